@@ -1,0 +1,334 @@
+//! The first waist: people above, tallies below.
+//!
+//! Every estimator needs only the weighted tally `n[y, k, g₁ … g_C]`. A guess may be absent: the proxy
+//! *abstains*, which is a value of its own, counted and never dropped. [`Counts`] is that tally with its names;
+//! [`Frequencies`] are its shares without them. Nothing below this module knows a person.
+
+use crate::vocabulary::{Class, Guess, Legend, ProxyId, Stratum};
+use std::collections::BTreeMap;
+
+/// One cell of the tally: a stratum and one tuple of guesses, in the order of the proxies.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell {
+    /// Prediction and label.
+    pub stratum: Stratum,
+    /// One guess for each proxy; `None` where it abstains.
+    pub guesses: Box<[Option<Guess>]>,
+}
+
+/// Probabilities that proxies gave to the groups, summed over the rows of one cell.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ScoreTotals {
+    /// `Σ w·P(group)` for each group.
+    pub totals: Box<[f64]>,
+    /// The weight of the rows that had any probability.
+    pub weight: f64,
+}
+
+/// What was counted in one cell.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tally {
+    /// The rows' weights, summed.
+    pub weight: f64,
+    /// Score totals, where probability proxies exist.
+    pub scores: Option<ScoreTotals>,
+}
+
+/// What happened on the way from rows to the tally. Findings are made of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Intake {
+    /// Rows that were counted.
+    pub rows: u64,
+    /// Rows left out because they had no prediction.
+    pub without_prediction: u64,
+    /// Rows counted that have no label although the table has a label column.
+    pub without_label: u64,
+    /// Values of one column that were written in several ways and read as one.
+    pub spellings: Vec<Spelling>,
+}
+
+/// Several spellings of one value, such as `1` and `1.0`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spelling {
+    /// The column.
+    pub column: String,
+    /// What they were read as.
+    pub read_as: String,
+    /// How they were written.
+    pub written: Vec<String>,
+}
+
+/// Why a tally can not be made.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CountsError {
+    /// Fewer than two groups.
+    #[error("the table has {found} group(s), at least 2 are needed to compare groups")]
+    TooFewGroups {
+        /// How many there are.
+        found: usize,
+    },
+    /// Fewer than two classes.
+    #[error("the table has {found} class(es), at least 2 are needed to compare decisions")]
+    TooFewClasses {
+        /// How many there are.
+        found: usize,
+    },
+    /// No proxy.
+    #[error("the table has no proxy, at least 1 is needed")]
+    NoProxies,
+    /// Nothing was counted.
+    #[error("the rows of the table weigh nothing in total, a positive total weight is needed")]
+    Empty,
+    /// A weight or score total that is negative or not finite.
+    #[error("a cell has weight {weight}, a finite number of at least 0 is needed")]
+    Weight {
+        /// The weight.
+        weight: f64,
+    },
+    /// A cell names something that the legend does not have.
+    #[error("a cell does not fit the legend: {what}")]
+    OutOfRange {
+        /// What is out of range.
+        what: &'static str,
+    },
+}
+
+/// The weighted tally with its names. Sparse and ordered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Counts {
+    legend: Legend,
+    intake: Intake,
+    cells: BTreeMap<Cell, Tally>,
+}
+
+impl Counts {
+    /// Checks a tally once; nothing checks it again. Cells given twice are added.
+    pub fn new(
+        legend: Legend,
+        intake: Intake,
+        cells: impl IntoIterator<Item = (Cell, Tally)>,
+    ) -> Result<Self, CountsError> {
+        let (groups, classes, proxies) = (legend.groups.len(), legend.classes.len(), legend.proxies.len());
+        if groups < 2 {
+            return Err(CountsError::TooFewGroups { found: groups });
+        }
+        if classes < 2 {
+            return Err(CountsError::TooFewClasses { found: classes });
+        }
+        if proxies < 1 {
+            return Err(CountsError::NoProxies);
+        }
+        let mut counts = Counts { legend, intake, cells: BTreeMap::new() };
+        for (cell, tally) in cells {
+            check(&cell, &tally, &counts.legend)?;
+            let entry = counts.cells.entry(cell).or_default();
+            entry.weight += tally.weight;
+            entry.scores = match (entry.scores.take(), tally.scores) {
+                (Some(mut mine), Some(other)) => {
+                    mine.totals.iter_mut().zip(&other.totals).for_each(|(a, b)| *a += b);
+                    mine.weight += other.weight;
+                    Some(mine)
+                }
+                (mine, other) => mine.or(other),
+            };
+        }
+        let total = counts.weight();
+        if !total.is_finite() {
+            return Err(CountsError::Weight { weight: total });
+        }
+        if total <= 0.0 {
+            return Err(CountsError::Empty);
+        }
+        Ok(counts)
+    }
+
+    /// The names.
+    pub fn legend(&self) -> &Legend {
+        &self.legend
+    }
+
+    /// What happened on the way from rows to the tally.
+    pub fn intake(&self) -> &Intake {
+        &self.intake
+    }
+
+    /// The cells in order.
+    pub fn cells(&self) -> impl Iterator<Item = (&Cell, &Tally)> {
+        self.cells.iter()
+    }
+
+    /// The total weight.
+    pub fn weight(&self) -> f64 {
+        self.cells.values().map(|tally| tally.weight).sum()
+    }
+
+    /// The weight on which a proxy abstained.
+    pub fn abstained(&self, proxy: ProxyId) -> f64 {
+        let absent = |(cell, tally): (&Cell, &Tally)| cell.guesses[proxy.0].is_none().then_some(tally.weight);
+        self.cells().filter_map(absent).sum()
+    }
+
+    /// The shares of the cells.
+    pub fn frequencies(&self) -> Frequencies {
+        let total = self.weight();
+        let share = |(cell, tally): (&Cell, &Tally)| (cell.clone(), tally.weight / total);
+        Frequencies {
+            groups: self.legend.groups.len(),
+            classes: self.legend.classes.len(),
+            proxies: self.legend.proxies.len(),
+            cells: self.cells().filter(|(_, tally)| tally.weight > 0.0).map(share).collect(),
+        }
+    }
+
+    /// The same tally with its proxies sorted by name, and for each proxy where it stands now. Sums over cells are
+    /// then taken in the same order, to the last bit, whatever the order of the proxies' columns was.
+    pub fn in_name_order(&self) -> (Counts, Vec<ProxyId>) {
+        let mut order: Vec<ProxyId> = self.legend.all_proxies().collect();
+        order.sort_by(|a, b| self.legend.proxies[a.0].name.cmp(&self.legend.proxies[b.0].name));
+        let mut legend = self.legend.clone();
+        legend.proxies = order.iter().map(|id| self.legend.proxies[id.0].clone()).collect();
+        let reorder = |(cell, tally): (&Cell, &Tally)| {
+            let guesses = order.iter().map(|id| cell.guesses[id.0]).collect();
+            (Cell { stratum: cell.stratum, guesses }, tally.clone())
+        };
+        let cells = self.cells().map(reorder).collect();
+        let mut places = order.clone();
+        order.iter().enumerate().for_each(|(place, id)| places[id.0] = ProxyId(place));
+        (Counts { legend, intake: self.intake.clone(), cells }, places)
+    }
+}
+
+fn check(cell: &Cell, tally: &Tally, legend: &Legend) -> Result<(), CountsError> {
+    let out_of_range = |what| Err(CountsError::OutOfRange { what });
+    let class_exists = |class: Class| class.0 < legend.classes.len();
+    if !class_exists(cell.stratum.prediction) || !cell.stratum.label.is_none_or(class_exists) {
+        return out_of_range("class");
+    }
+    if cell.guesses.len() != legend.proxies.len() {
+        return out_of_range("number of guesses");
+    }
+    if !cell.guesses.iter().flatten().all(|guess| guess.0 < legend.groups.len()) {
+        return out_of_range("guess");
+    }
+    let scores = tally.scores.as_ref();
+    if scores.is_some_and(|scores| scores.totals.len() != legend.groups.len()) {
+        return out_of_range("number of score totals");
+    }
+    let numbers = scores.into_iter().flat_map(|s| s.totals.iter().copied().chain([s.weight]));
+    match numbers.chain([tally.weight]).find(|x| !x.is_finite() || *x < 0.0) {
+        Some(weight) => Err(CountsError::Weight { weight }),
+        None => Ok(()),
+    }
+}
+
+/// Which rows and strata a question is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// All rows; a stratum is one prediction `k`. Demographic parity looks here.
+    Predictions,
+    /// Rows with a label; a stratum is one `(y, k)`. Equalized odds and equal opportunity look here.
+    Labelled,
+}
+
+impl View {
+    /// The stratum of this view that a row belongs to; `None` where the row is not part of the question.
+    pub fn regroup(self, stratum: Stratum) -> Option<Stratum> {
+        match self {
+            View::Predictions => Some(Stratum { label: None, ..stratum }),
+            View::Labelled => stratum.label.map(|_| stratum),
+        }
+    }
+}
+
+/// Shares of the cells: what an estimator sees. They add up to one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frequencies {
+    pub(crate) groups: usize,
+    pub(crate) classes: usize,
+    pub(crate) proxies: usize,
+    /// Ordered, without repetition, every share positive.
+    pub(crate) cells: Vec<(Cell, f64)>,
+}
+
+impl Frequencies {
+    /// Number of groups `M`.
+    pub fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// Number of classes `K`.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// Number of proxies `C`.
+    pub fn proxies(&self) -> usize {
+        self.proxies
+    }
+
+    /// The cells with their shares, in order.
+    pub fn cells(&self) -> &[(Cell, f64)] {
+        &self.cells
+    }
+
+    /// The same shares regrouped for a question. `None` where no row qualifies.
+    pub fn view(&self, view: View) -> Option<Frequencies> {
+        let mut merged: BTreeMap<Cell, f64> = BTreeMap::new();
+        for (cell, share) in &self.cells {
+            let Some(stratum) = view.regroup(cell.stratum) else { continue };
+            *merged.entry(Cell { stratum, guesses: cell.guesses.clone() }).or_default() += share;
+        }
+        let total: f64 = merged.values().sum();
+        let cells = merged.into_iter().map(|(cell, share)| (cell, share / total)).collect();
+        (total > 0.0).then_some(Frequencies { cells, ..*self })
+    }
+
+    /// The strata that occur, in order, each with its cells. Shares stay relative to the whole table.
+    pub fn strata(&self) -> impl Iterator<Item = (Stratum, &[(Cell, f64)])> {
+        self.cells.chunk_by(|(a, _), (b, _)| a.stratum == b.stratum).map(|cells| (cells[0].0.stratum, cells))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(label: Option<usize>, prediction: usize, guesses: &[Option<usize>]) -> Cell {
+        let stratum = Stratum { label: label.map(Class), prediction: Class(prediction) };
+        Cell { stratum, guesses: guesses.iter().map(|g| g.map(Guess)).collect() }
+    }
+
+    fn tally(weight: f64) -> Tally {
+        Tally { weight, scores: None }
+    }
+
+    #[test]
+    fn cells_given_twice_are_added_and_shares_sum_to_one() {
+        let legend = Legend::plain(2, 2, 2, true);
+        let a = cell(Some(0), 1, &[Some(0), None]);
+        let b = cell(None, 0, &[Some(1), Some(1)]);
+        let cells = [(a.clone(), tally(1.5)), (b, tally(2.0)), (a, tally(0.5))];
+        let counts = Counts::new(legend, Intake::default(), cells).unwrap();
+        assert_eq!(counts.weight(), 4.0);
+        assert_eq!(counts.abstained(ProxyId(1)), 2.0);
+        let frequencies = counts.frequencies();
+        assert_eq!(frequencies.cells().iter().map(|(_, share)| share).sum::<f64>(), 1.0);
+        let labelled = frequencies.view(View::Labelled).unwrap();
+        assert_eq!(labelled.cells(), [(cell(Some(0), 1, &[Some(0), None]), 1.0)]);
+        assert_eq!(frequencies.view(View::Predictions).unwrap().strata().count(), 2);
+    }
+
+    #[test]
+    fn a_tally_that_makes_no_sense_is_refused() {
+        let legend = Legend::plain(2, 2, 1, false);
+        let one = |cell, weight| Counts::new(legend.clone(), Intake::default(), [(cell, tally(weight))]);
+        let good = cell(None, 0, &[Some(0)]);
+        assert_eq!(one(good.clone(), 0.0), Err(CountsError::Empty));
+        assert_eq!(one(good.clone(), -1.0), Err(CountsError::Weight { weight: -1.0 }));
+        assert!(matches!(one(good, f64::NAN), Err(CountsError::Weight { .. })));
+        assert_eq!(one(cell(None, 2, &[Some(0)]), 1.0), Err(CountsError::OutOfRange { what: "class" }));
+        assert_eq!(one(cell(None, 0, &[Some(2)]), 1.0), Err(CountsError::OutOfRange { what: "guess" }));
+        let few = Counts::new(Legend::plain(1, 2, 1, false), Intake::default(), []);
+        assert_eq!(few, Err(CountsError::TooFewGroups { found: 1 }));
+    }
+}

@@ -1,0 +1,66 @@
+//! Every finding there is, with the text that `fairveil explain CODE` prints.
+
+use super::*;
+
+/// One kind of finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Stable code.
+    pub code: &'static str,
+    /// The finding in a few words.
+    pub title: &'static str,
+    /// The full text, in Markdown.
+    pub text: &'static str,
+}
+
+macro_rules! entries {
+    ($($finding:ty: $file:literal),* $(,)?) => {
+        &[$(Entry { code: <$finding>::CODE, title: <$finding>::TITLE, text: include_str!($file) }),*]
+    };
+}
+
+/// All findings, by code.
+pub fn catalogue() -> &'static [Entry] {
+    entries![
+        rows_without_prediction::RowsWithoutPrediction: "texts/D01.md",
+        rows_without_label::RowsWithoutLabel: "texts/D02.md",
+        abstentions::Abstentions: "texts/D03.md",
+        spellings::Spellings: "texts/D04.md",
+        infeasible::Infeasible: "texts/N01.md",
+        infeasible_stratum::InfeasibleStratum: "texts/N02.md",
+        negative_shares::NegativeShares: "texts/N03.md",
+        near_singular::NearSingular: "texts/N04.md",
+        boundary::Boundary: "texts/N05.md",
+        not_converged::NotConverged: "texts/N06.md",
+        uninformative::Uninformative: "texts/P01.md",
+        independence_assumed::IndependenceAssumed: "texts/P02.md",
+        too_few_proxies::TooFewProxies: "texts/P03.md",
+        same_source::SameSource: "texts/P04.md",
+        identical_pair::IdenticalPair: "texts/P05.md",
+        no_interval::NoInterval: "texts/U01.md",
+    ]
+}
+
+/// The entry of a code, in any case of letters.
+///
+/// ```
+/// assert_eq!(fairveil_core::explain("p02").unwrap().code, "P02");
+/// assert!(fairveil_core::explain("P99").is_none());
+/// ```
+pub fn explain(code: &str) -> Option<&'static Entry> {
+    catalogue().iter().find(|entry| entry.code.eq_ignore_ascii_case(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_sorted_and_every_text_has_its_three_parts() {
+        assert!(catalogue().is_sorted_by(|a, b| a.code < b.code));
+        for entry in catalogue() {
+            let heads: Vec<&str> = entry.text.lines().filter(|line| line.starts_with('#')).collect();
+            assert_eq!(heads, ["# What it means", "# Why it matters", "# What to do"], "{}", entry.code);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+use super::{Diagnosis, Evidence, Severity};
+
+#[doc = include_str!("texts/U01.md")]
+pub(super) struct NoInterval;
+
+impl Diagnosis for NoInterval {
+    const CODE: &'static str = "U01";
+    const TITLE: &'static str = "no interval is given";
+
+    fn severity(&self) -> Severity {
+        Severity::Info
+    }
+
+    fn message(&self) -> String {
+        "The numbers come without an interval: this version does not estimate how far chance alone could have moved them.".into()
+    }
+
+    fn advice(&self) -> String {
+        "Compare with the same audit on halves of the table before relying on a small gap.".into()
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![]
+    }
+}

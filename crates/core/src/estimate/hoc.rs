@@ -1,0 +1,138 @@
+//! Exact HOC: error rates from first, second and third moments of proxies that err independently and alike.
+//!
+//! For two groups the equations have a closed form. With `m₁ = P(g=1)`, `m₂ = P(gᵢ=gⱼ=1)` and
+//! `m₃ = P(gᵢ=gⱼ=g_l=1)`, the numbers `u₀ = P(g=1|A=0)` and `u₁ = P(g=1|A=1)` are the roots of `x² − bx + c`:
+//! ```text
+//! b = (m₃ − m₁m₂) / (m₂ − m₁²)      c = b·m₁ − m₂      p₁ = (m₁ − u₀) / (u₁ − u₀)
+//! ```
+//! For more groups, or proxies that abstain, the moments are matched by a deterministic solver (`solver.rs`).
+//!
+//! Assumes that, given the group, the proxies err independently of each other and with one `T`. With three
+//! two-valued proxies nothing in the data can show whether that is so. Refuses to clip: where no probabilities
+//! solve the equations, that is the answer.
+
+use super::NoiseEstimator;
+use super::moments::Moments;
+use super::solver;
+use crate::counts::{Cell, Frequencies};
+use crate::linalg::best_assignment;
+use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
+use crate::rates::Shares;
+use crate::vocabulary::{Group, Guess, Scope};
+use nalgebra::DMatrix;
+
+/// The estimator of the paper, solved exactly.
+///
+/// ```
+/// # use fairveil_core::*;
+/// // Three proxies, wrong for one in five, on two groups of equal size.
+/// let seen = World::symmetric(2, 2, &[0.8, 0.8, 0.8], 0.3).frequencies();
+/// let NoiseModel::Global(fit) = Hoc { scope: Scope::Global }.fit(&seen)? else { unreachable!() };
+/// assert!((fit.value.transition[(Group(0), Guess(1))] - 0.2).abs() < 1e-12);
+/// assert!((fit.value.group_shares[Group(0)] - 0.5).abs() < 1e-12);
+/// # Ok::<(), NoiseError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hoc {
+    /// One matrix for all strata, or one for each.
+    pub scope: Scope,
+}
+
+impl Hoc {
+    /// How many proxies are compared at a time.
+    pub const PROXIES: usize = 3;
+    /// Past this the solver takes seconds and real tables no longer identify the rows of `T`.
+    pub const MAX_GROUPS: usize = 24;
+}
+
+/// Below this the smallest singular value of `T` is rounding: nothing can be undone.
+const SINGULAR: f64 = 1e-7;
+/// A share below this is the solver's way to say that a group is not needed.
+const VANISHED: f64 = 1e-7;
+/// How far outside `[0, 1]` rounding alone can push the root of an exactly solvable table.
+const ROUNDING: f64 = 1e-9;
+/// Covariances and discriminants below this can not be told from zero after rounding.
+const NOTHING: f64 = 1e-13;
+
+impl NoiseEstimator for Hoc {
+    fn name(&self) -> &'static str {
+        "hoc"
+    }
+
+    fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {
+        if seen.proxies() < Hoc::PROXIES {
+            let found = seen.proxies();
+            return Err(NoiseError::TooFewProxies { method: "HOC", needed: Hoc::PROXIES, found });
+        }
+        if seen.groups() > Hoc::MAX_GROUPS {
+            return Err(NoiseError::TooManyGroups { found: seen.groups(), limit: Hoc::MAX_GROUPS });
+        }
+        let fit = |cells: &[(Cell, f64)]| {
+            fit_moments(&Moments::of(seen.groups(), cells.iter().map(|(cell, share)| (cell, *share))))
+        };
+        match self.scope {
+            Scope::Global => fit(seen.cells()).map(NoiseModel::Global),
+            Scope::Local => {
+                let fits = seen.strata().map(|(stratum, cells)| (stratum, fit(cells)));
+                Ok(NoiseModel::Local(fits.collect()))
+            }
+        }
+    }
+}
+
+fn fit_moments(moments: &Moments) -> Result<Fit<ProxyNoise>, NoiseError> {
+    let fit = match (moments.groups, moments.values) {
+        (2, 2) => closed_form(moments)?,
+        _ => named(&solver::match_moments(moments)),
+    };
+    let (_, smallest) = fit.value.transition.singular_range();
+    if smallest < SINGULAR {
+        return Err(NoiseError::Singular { smallest });
+    }
+    let shares = fit.value.group_shares.as_slice().iter().enumerate();
+    match shares.min_by(|a, b| a.1.total_cmp(b.1)) {
+        Some((group, &share)) if share < VANISHED => Err(NoiseError::VanishingGroup { group, share }),
+        _ => Ok(fit),
+    }
+}
+
+fn closed_form(moments: &Moments) -> Result<Fit<ProxyNoise>, NoiseError> {
+    let (m1, m2, m3) = (moments.first[1], moments.pair(1, 1), moments.triple(1, 1, 1));
+    let covariance = m2 - m1 * m1;
+    if covariance <= NOTHING {
+        return Err(NoiseError::NoAgreement { covariance });
+    }
+    let b = (m3 - m1 * m2) / covariance;
+    let c = b * m1 - m2;
+    let discriminant = b * b - 4.0 * c;
+    if discriminant <= NOTHING {
+        return Err(NoiseError::NoRealSolution { discriminant });
+    }
+    let root = discriminant.sqrt();
+    let (u0, u1) = (probability((b - root) / 2.0, Group(0))?, probability((b + root) / 2.0, Group(1))?);
+    let p1 = (m1 - u0) / (u1 - u0);
+    let transition = TransitionMatrix::new(vec![vec![1.0 - u0, u0], vec![1.0 - u1, u1]])?;
+    let value = ProxyNoise { transition, group_shares: Shares::new([1.0 - p1, p1]) };
+    Ok(Fit { value, misfit: 0.0, stopped: Stopped::ClosedForm })
+}
+
+/// A root that is a probability up to rounding, as one.
+fn probability(root: f64, group: Group) -> Result<f64, NoiseError> {
+    if (-ROUNDING..=1.0 + ROUNDING).contains(&root) {
+        return Ok(root.clamp(0.0, 1.0));
+    }
+    Err(NoiseError::OutsideUnit { group: group.0, guess: Guess(1).0, value: root })
+}
+
+/// Names the latent classes: each group is the class that guesses it most, all together (Requirement 4.2).
+fn named(fit: &Fit<ProxyNoise>) -> Fit<ProxyNoise> {
+    let rows = fit.value.transition.rows();
+    let groups = rows.len();
+    let class_of = best_assignment(&DMatrix::from_fn(groups, groups, |class, guess| rows[class][guess]));
+    let shares = fit.value.group_shares.as_slice();
+    let value = ProxyNoise {
+        transition: fit.value.transition.with_rows(&class_of),
+        group_shares: Shares::new(class_of.iter().map(|&class| shares[class]).collect::<Vec<_>>()),
+    };
+    Fit { value, misfit: fit.misfit, stopped: fit.stopped }
+}

@@ -1,0 +1,287 @@
+//! Matching moments for any number of groups: Levenberg–Marquardt on logits, from several deterministic starts.
+//!
+//! Minimises over shares `p` and rows `T[a]`, both on the simplex, the sum over orders `d = 1, 2, 3` of
+//! ```text
+//! ‖ m_d − Σₐ p[a] · T[a] ⊗ … ⊗ T[a] ‖²
+//! ```
+//! On logits every iterate is a distribution, and the derivatives are short. With `q[a] = p[a]·Π T[a,v]` the
+//! term of class `a` in the cell `(v, …)` and `n_x` the number of times `x` occurs in that cell,
+//! ```text
+//! ∂/∂logit T[a,x] = q[a]·(n_x − d·T[a,x])        ∂/∂logit p[a] = q[a] − p[a]·Σ q
+//! ```
+//! Starts: the eigenvectors of a contracted third moment, exact where the model holds, and matrices with a
+//! dominant diagonal. The start with the best fit wins; ties go to the earlier one.
+
+use super::moments::Moments;
+use crate::noise::{Fit, ProxyNoise, Stopped, TransitionMatrix};
+use crate::rates::Shares;
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
+
+const ITERATIONS: usize = 300;
+/// Diagonals of the starts that are not derived from the data.
+const DIAGONALS: [f64; 4] = [0.5, 0.6, 0.75, 0.9];
+/// Entries of a start are kept this far from zero, where logits end.
+const INTERIOR: f64 = 1e-3;
+/// A sum of squares below this is rounding: moments are sums of thousands of shares, good to about 1e-15 each.
+const EXACT: f64 = 1e-28;
+
+/// The best fit to the moments; its classes are not yet named.
+pub(super) fn match_moments(moments: &Moments) -> Fit<ProxyNoise> {
+    let target = Target::new(moments);
+    let mut best: Option<(Point, Descent)> = None;
+    for start in starts(moments) {
+        let (point, descent) = target.descend(start);
+        if best.as_ref().is_none_or(|(_, kept)| descent.cost < kept.cost) {
+            let exact = descent.cost < EXACT;
+            best = Some((point, descent));
+            if exact {
+                break;
+            }
+        }
+    }
+    // infallible: `starts` always yields the starts with a dominant diagonal
+    let (point, descent) = best.expect("at least one start");
+    let rows = point.rows.row_iter().map(|row| row.iter().copied().collect()).collect();
+    let transition = TransitionMatrix::from_distributions(rows);
+    let group_shares = Shares::new(point.shares.iter().copied().collect::<Vec<_>>());
+    let stopped = match descent.converged {
+        true => Stopped::Converged { iterations: descent.iterations },
+        false => Stopped::IterationLimit { iterations: descent.iterations },
+    };
+    Fit { value: ProxyNoise { transition, group_shares }, misfit: descent.cost.sqrt(), stopped }
+}
+
+/// Shares and rows, always distributions.
+#[derive(Clone)]
+struct Point {
+    shares: DVector<f64>,
+    rows: DMatrix<f64>,
+}
+
+struct Descent {
+    cost: f64,
+    iterations: usize,
+    converged: bool,
+}
+
+/// The moments as a list of distinct cells with the weight of their repetitions.
+struct Target {
+    groups: usize,
+    values: usize,
+    /// Values of the cell, its order being their number; what was observed; root of how often it occurs.
+    cells: Vec<(Vec<usize>, f64, f64)>,
+}
+
+impl Target {
+    fn new(moments: &Moments) -> Self {
+        let mut cells = Vec::new();
+        for v in 0..moments.values {
+            cells.push((vec![v], moments.first[v], 1.0));
+            for w in v..moments.values {
+                let repeats = if v == w { 1.0f64 } else { 2.0 };
+                cells.push((vec![v, w], moments.pair(v, w), repeats.sqrt()));
+                for x in w..moments.values {
+                    let repeats = match (v == w, w == x) {
+                        (true, true) => 1.0f64,
+                        (false, false) => 6.0,
+                        _ => 3.0,
+                    };
+                    cells.push((vec![v, w, x], moments.triple(v, w, x), repeats.sqrt()));
+                }
+            }
+        }
+        Target { groups: moments.groups, values: moments.values, cells }
+    }
+
+    fn residuals(&self, point: &Point) -> DVector<f64> {
+        let explained = |cell: &[usize]| -> f64 {
+            let of_class = |a| cell.iter().map(|v| point.rows[(a, *v)]).product::<f64>() * point.shares[a];
+            (0..self.groups).map(of_class).sum()
+        };
+        let residual = |(cell, seen, weight): &(Vec<usize>, f64, f64)| weight * (explained(cell) - seen);
+        DVector::from_iterator(self.cells.len(), self.cells.iter().map(residual))
+    }
+
+    /// Derivatives of the residuals by the logits: first those of the shares, then those of the rows.
+    fn jacobian(&self, point: &Point) -> DMatrix<f64> {
+        let (groups, values) = (self.groups, self.values);
+        let mut jacobian = DMatrix::zeros(self.cells.len(), groups + groups * values);
+        let mut terms = vec![0.0; groups];
+        for (i, (cell, _, weight)) in self.cells.iter().enumerate() {
+            for (a, term) in terms.iter_mut().enumerate() {
+                let product: f64 = cell.iter().map(|v| point.rows[(a, *v)]).product();
+                *term = weight * point.shares[a] * product;
+            }
+            let sum: f64 = terms.iter().sum();
+            for (a, term) in terms.iter().enumerate() {
+                jacobian[(i, a)] = term - point.shares[a] * sum;
+                let column = groups + a * values;
+                for x in 0..values {
+                    jacobian[(i, column + x)] = -term * cell.len() as f64 * point.rows[(a, x)];
+                }
+                for v in cell {
+                    jacobian[(i, column + v)] += term;
+                }
+            }
+        }
+        jacobian
+    }
+
+    fn descend(&self, start: Point) -> (Point, Descent) {
+        let mut point = start;
+        let mut residuals = self.residuals(&point);
+        let mut cost = residuals.norm_squared();
+        let mut damping = 1e-3;
+        for iteration in 0..ITERATIONS {
+            let jacobian = self.jacobian(&point);
+            let gradient = jacobian.tr_mul(&residuals);
+            let curvature = jacobian.tr_mul(&jacobian);
+            let scale = curvature.diagonal().max().max(f64::MIN_POSITIVE);
+            let improved = loop {
+                let mut damped = curvature.clone();
+                for i in 0..damped.nrows() {
+                    // Logits of vanishing entries have no curvature; a floor keeps the system solvable.
+                    damped[(i, i)] += damping * damped[(i, i)].max(1e-9 * scale);
+                }
+                let step = damped.cholesky().map(|factor| factor.solve(&gradient));
+                let candidate = step.and_then(|step| self.moved(&point, &step));
+                if let Some(candidate) = candidate {
+                    let residuals = self.residuals(&candidate);
+                    if residuals.norm_squared() < cost {
+                        break Some((candidate, residuals));
+                    }
+                }
+                damping *= 4.0;
+                if damping > 1e8 {
+                    break None;
+                }
+            };
+            let Some((next, next_residuals)) = improved else {
+                return (point, Descent { cost, iterations: iteration, converged: true });
+            };
+            let next_cost = next_residuals.norm_squared();
+            // Where the model fits exactly go on to rounding; elsewhere stop when steps gain nothing.
+            let done = next_cost < EXACT || cost - next_cost < 1e-14 * cost;
+            (point, residuals, cost) = (next, next_residuals, next_cost);
+            damping = (damping / 10.0).max(1e-13);
+            if done {
+                return (point, Descent { cost, iterations: iteration + 1, converged: true });
+            }
+        }
+        (point, Descent { cost, iterations: ITERATIONS, converged: false })
+    }
+
+    /// The point after a step downhill in the logits; `None` if the step is absurd.
+    fn moved(&self, point: &Point, step: &DVector<f64>) -> Option<Point> {
+        if !step.iter().all(|s| s.abs() < 50.0) {
+            return None;
+        }
+        let softened = |values: &mut dyn Iterator<Item = (f64, f64)>| {
+            let grown: Vec<f64> = values.map(|(p, step)| p * (-step).exp()).collect();
+            let total: f64 = grown.iter().sum();
+            grown.into_iter().map(move |value| value / total)
+        };
+        let groups = self.groups;
+        let shares = softened(&mut point.shares.iter().copied().zip(step.iter().copied()));
+        let shares = DVector::from_iterator(groups, shares);
+        let mut rows = point.rows.clone();
+        for a in 0..groups {
+            let steps = step.iter().skip(groups + a * self.values).take(self.values).copied();
+            let row = softened(&mut point.rows.row(a).iter().copied().zip(steps));
+            rows.row_mut(a).iter_mut().zip(row).for_each(|(old, new)| *old = new);
+        }
+        Some(Point { shares, rows })
+    }
+}
+
+fn starts(moments: &Moments) -> impl Iterator<Item = Point> + '_ {
+    let dominant = DIAGONALS.iter().map(|diagonal| dominant(moments, *diagonal));
+    spectral(moments).into_iter().chain(dominant)
+}
+
+/// Every group guessed right with probability `diagonal`, wrong guesses and shares as the proxies have them.
+fn dominant(moments: &Moments, diagonal: f64) -> Point {
+    let (groups, values) = (moments.groups, moments.values);
+    let rows = DMatrix::from_fn(groups, values, |a, v| {
+        let own = if a == v { diagonal } else { 0.0 };
+        (own + (1.0 - diagonal) * moments.first[v]).max(INTERIOR)
+    });
+    let shares = DVector::from_fn(groups, |a, _| moments.first[a].max(INTERIOR));
+    interior(shares, rows)
+}
+
+/// Eigenvectors of a contracted third moment. With `W` such that `Wᵀ m₂ W = 1`,
+/// ```text
+/// Wᵀ m₃(·,·,η) W = Σₐ ⟨T[a],η⟩ wₐwₐᵀ,    wₐ = √p[a]·WᵀT[a] orthonormal
+/// ```
+/// so its eigenvectors, turned back, are the rows of `T` up to scale. The direction `η` is the value whose
+/// eigenvalues lie farthest apart.
+fn spectral(moments: &Moments) -> Option<Point> {
+    let (groups, values) = (moments.groups, moments.values);
+    let second = SymmetricEigen::new(DMatrix::from_fn(values, values, |v, w| moments.pair(v, w)));
+    let mut order: Vec<usize> = (0..values).collect();
+    order.sort_by(|a, b| second.eigenvalues[*b].total_cmp(&second.eigenvalues[*a]));
+    order.truncate(groups);
+    if order.iter().any(|i| second.eigenvalues[*i] <= 1e-12) {
+        return None;
+    }
+    let roots = DVector::from_iterator(groups, order.iter().map(|i| second.eigenvalues[*i].sqrt()));
+    let vectors = second.eigenvectors.select_columns(&order);
+    let whiten = &vectors * DMatrix::from_diagonal(&roots.map(|root| 1.0 / root));
+    let unwhiten = &vectors * DMatrix::from_diagonal(&roots);
+    let contracted = |eta: usize| {
+        let slice = DMatrix::from_fn(values, values, |v, w| moments.triple(v, w, eta));
+        SymmetricEigen::new(whiten.transpose() * slice * &whiten)
+    };
+    let gap = |eigen: &SymmetricEigen<f64, nalgebra::Dyn>| {
+        let mut sorted: Vec<f64> = eigen.eigenvalues.iter().copied().collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min)
+    };
+    let best = (0..values).map(contracted).max_by(|a, b| gap(a).total_cmp(&gap(b)))?;
+    let turned = &unwhiten * best.eigenvectors;
+    // Column a is √p[a]·T[a] up to sign; T[a] sums to one, so the column sums to ±√p[a].
+    let sums: Vec<f64> = turned.column_iter().map(|column| column.sum()).collect();
+    if sums.iter().any(|sum| sum.abs() < 1e-9) {
+        return None;
+    }
+    let rows = DMatrix::from_fn(groups, values, |a, v| (turned[(v, a)] / sums[a]).max(INTERIOR));
+    let shares = DVector::from_iterator(groups, sums.iter().map(|sum| (sum * sum).max(INTERIOR)));
+    Some(interior(shares, rows))
+}
+
+/// Distributions from positive numbers.
+fn interior(shares: DVector<f64>, mut rows: DMatrix<f64>) -> Point {
+    rows.row_iter_mut().for_each(|mut row| row /= row.sum());
+    let total = shares.sum();
+    Point { shares: shares / total, rows }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derivatives_equal_finite_differences() {
+        let moments = Moments {
+            groups: 3,
+            values: 4,
+            first: vec![0.25; 4],
+            second: vec![1.0 / 16.0; 16],
+            third: vec![1.0 / 64.0; 64],
+        };
+        let target = Target::new(&moments);
+        let point = dominant(&moments, 0.6);
+        let jacobian = target.jacobian(&point);
+        for column in 0..jacobian.ncols() {
+            let residuals = |step: f64| {
+                let mut steps = DVector::zeros(jacobian.ncols());
+                steps[column] = -step; // `moved` goes downhill
+                target.residuals(&target.moved(&point, &steps).unwrap())
+            };
+            let numeric = (residuals(1e-5) - residuals(-1e-5)) / 2e-5;
+            // Central differences err by about step² = 1e-10.
+            assert!((numeric - jacobian.column(column)).amax() < 1e-9);
+        }
+    }
+}

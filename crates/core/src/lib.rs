@@ -1,0 +1,58 @@
+//! Group disparities of a model, estimated from weak proxies only.
+//!
+//! The groups of people were never recorded; proxies (a name, an address) guess them, and err. This crate
+//! learns how they err from the way they agree and disagree, and undoes it. It holds all statistics of
+//! fairveil and nothing else: no files, no clock, no printing. It builds for wasm32.
+//!
+//! ```
+//! use fairveil_core::*;
+//!
+//! // A simulated population: loans, two groups, three weak proxies.
+//! let (counts, _) = World::lending().sample(20_000, 7)?;
+//! let audit = Audit::run(&counts, None, &Settings::default())?;
+//! let gap = |basis| {
+//!     let same = |r: &&Measurement| r.basis == basis && r.criterion == Criterion::DemographicParity;
+//!     audit.results.iter().find(same).and_then(|r| r.value).unwrap()
+//! };
+//! // Read directly, a proxy shows little more than half of the gap that explains how the proxies agree.
+//! assert!(gap(Basis::Proxy) < 0.7 * gap(Basis::Calibrated));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! In reading order: the words ([`Group`], [`Guess`], [`Stratum`], [`Criterion`]), the tally ([`Counts`],
+//! [`Frequencies`]), what the proxies say ([`base`], [`soft_votes`]), how they err ([`NoiseEstimator`],
+//! [`Hoc`], [`NoiseModel`]), what must be true ([`calibrate`], [`Joint`]), one number ([`measure`]), what to
+//! doubt ([`Finding`], [`catalogue`]), and the flow ([`Audit::run`]). A [`World`] is a population with known
+//! truth to test them on.
+
+mod audit;
+mod calibrate;
+mod counts;
+mod diagnose;
+mod disparity;
+mod estimate;
+mod exact_sum;
+mod linalg;
+mod noise;
+mod rates;
+mod record;
+mod vocabulary;
+mod world;
+
+pub use audit::{AuditError, EstimatorChoice, ScopeChoice, Settings};
+pub use calibrate::{calibrate, repaired, unmix};
+pub use counts::{Cell, Counts, CountsError, Frequencies, Intake, ScoreTotals, Spelling, Tally, View};
+pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
+pub use disparity::{ErrorMeasures, Pair, measure, pairs};
+pub use estimate::{Hoc, NoiseEstimator};
+pub use exact_sum::ExactSum;
+pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
+pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
+pub use record::{
+    Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, Input, Measurement, NoiseRecord, PairGap,
+    ProxyRecord, RatesRecord, SettingsRecord, StratumRecord, TrueValue,
+};
+pub use vocabulary::{
+    Aggregate, Axis, Basis, Class, Criterion, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
+};
+pub use world::{Copying, SimulatedPerson, Truth, World, WorldError, WorldStratum};

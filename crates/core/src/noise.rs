@@ -1,0 +1,334 @@
+//! What we believe about the proxies: how they err, and how large the groups are.
+
+use crate::linalg::singular_range;
+use crate::rates::Shares;
+use crate::vocabulary::{Group, Guess, Legend, Scope, Stratum};
+use nalgebra::DMatrix;
+use std::collections::BTreeMap;
+use std::ops::Index;
+
+/// How a proxy errs: `t[(group, guess)]` is P(guess | group).
+///
+/// Rows are distributions; [`new`](Self::new) checks it, nothing checks it again. A proxy that sometimes
+/// abstains has one more column, [`abstains`](Self::abstains).
+///
+/// ```
+/// # use fairveil_core::{Group, Guess, TransitionMatrix};
+/// let t = TransitionMatrix::new(vec![vec![0.9, 0.1], vec![0.3, 0.7]])?;
+/// assert_eq!(t[(Group(1), Guess(0))], 0.3);
+/// # Ok::<(), fairveil_core::NoiseError>(())
+/// ```
+///
+/// ```compile_fail,E0277
+/// # use fairveil_core::{Group, Guess, TransitionMatrix};
+/// # let t = TransitionMatrix::flips(0.1);
+/// let swapped = t[(Guess(0), Group(1))]; // transposing T is a type error
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct TransitionMatrix {
+    rows: Vec<Vec<f64>>,
+}
+
+/// How far a row may be from summing to one: rounding, not modelling.
+const ROW_SUM_TOLERANCE: f64 = 1e-9;
+
+impl TransitionMatrix {
+    /// A matrix from its rows, one for each group; `M` columns, or `M + 1` when the last is "abstains".
+    pub fn new(rows: Vec<Vec<f64>>) -> Result<Self, NoiseError> {
+        let groups = rows.len();
+        for (group, row) in rows.iter().enumerate() {
+            if row.len() != rows[0].len() || !(row.len() == groups || row.len() == groups + 1) {
+                return Err(NoiseError::Shape { group, groups, columns: row.len() });
+            }
+            if let Some((guess, value)) =
+                row.iter().enumerate().find(|(_, value)| !(0.0..=1.0 + ROW_SUM_TOLERANCE).contains(*value))
+            {
+                return Err(NoiseError::NotAProbability { group, guess, value: *value });
+            }
+            let sum: f64 = row.iter().sum();
+            if (sum - 1.0).abs() > ROW_SUM_TOLERANCE {
+                return Err(NoiseError::RowSum { group, sum });
+            }
+        }
+        Ok(TransitionMatrix { rows })
+    }
+
+    /// Two groups, each mistaken for the other with probability `error`. Panics unless `0 ≤ error ≤ 1`.
+    pub fn flips(error: f64) -> Self {
+        assert!((0.0..=1.0).contains(&error), "an error probability of {error}");
+        TransitionMatrix { rows: vec![vec![1.0 - error, error], vec![error, 1.0 - error]] }
+    }
+
+    /// `M` groups, guessed right with probability `accuracy`, the rest spread evenly. Panics unless
+    /// `groups ≥ 2` and `0 ≤ accuracy ≤ 1`.
+    pub fn symmetric(groups: usize, accuracy: f64) -> Self {
+        assert!(groups >= 2 && (0.0..=1.0).contains(&accuracy), "{groups} groups with accuracy {accuracy}");
+        let wrong = (1.0 - accuracy) / (groups - 1) as f64;
+        let row = |a| (0..groups).map(|g| if a == g { accuracy } else { wrong }).collect();
+        TransitionMatrix { rows: (0..groups).map(row).collect() }
+    }
+
+    /// Number of groups.
+    pub fn groups(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The rows in order of the groups.
+    pub fn rows(&self) -> &[Vec<f64>] {
+        &self.rows
+    }
+
+    /// A matrix from rows that are distributions up to rounding.
+    pub(crate) fn from_distributions(rows: Vec<Vec<f64>>) -> Self {
+        TransitionMatrix { rows }
+    }
+
+    /// The same rows in another order.
+    pub(crate) fn with_rows(&self, order: &[usize]) -> Self {
+        TransitionMatrix { rows: order.iter().map(|&row| self.rows[row].clone()).collect() }
+    }
+
+    /// P(the proxy abstains | group), 0 for a proxy that never does.
+    pub fn abstains(&self, group: Group) -> f64 {
+        self.rows[group.0].get(self.groups()).copied().unwrap_or(0.0)
+    }
+
+    /// Largest over smallest singular value of the guesses' columns: how much solving magnifies an error.
+    /// Infinite for a singular matrix.
+    pub fn condition(&self) -> f64 {
+        let (largest, smallest) = self.singular_range();
+        largest / smallest
+    }
+
+    pub(crate) fn singular_range(&self) -> (f64, f64) {
+        singular_range(&DMatrix::from_fn(self.groups(), self.groups(), |a, g| self.rows[a][g]))
+    }
+}
+
+impl Index<(Group, Guess)> for TransitionMatrix {
+    type Output = f64;
+    fn index(&self, (group, guess): (Group, Guess)) -> &f64 {
+        &self.rows[group.0][guess.0]
+    }
+}
+
+/// How the proxies err in one population, and the shares of its groups.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProxyNoise {
+    /// `T`, shared by all proxies.
+    pub transition: TransitionMatrix,
+    /// `p`, from the same equations as `T`.
+    pub group_shares: Shares<Group>,
+}
+
+/// Everything we believe about the proxies (`{T_k}, p̂` in the paper).
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoiseModel {
+    /// One matrix for all strata.
+    Global(Fit<ProxyNoise>),
+    /// One matrix for each stratum; one that fails leaves the others standing.
+    Local(BTreeMap<Stratum, Result<Fit<ProxyNoise>, NoiseError>>),
+}
+
+impl NoiseModel {
+    /// One for all strata, or one for each.
+    pub fn scope(&self) -> Scope {
+        match self {
+            NoiseModel::Global(_) => Scope::Global,
+            NoiseModel::Local(_) => Scope::Local,
+        }
+    }
+
+    /// The matrix that describes a stratum, if there is one.
+    pub fn transition(&self, stratum: Stratum) -> Option<&TransitionMatrix> {
+        match self {
+            NoiseModel::Global(fit) => Some(&fit.value.transition),
+            NoiseModel::Local(fits) => {
+                fits.get(&stratum).and_then(|fit| fit.as_ref().ok()).map(|fit| &fit.value.transition)
+            }
+        }
+    }
+}
+
+/// An estimate and how it was reached. A poor fit is still a fit: `diagnose` judges it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit<T> {
+    /// The estimate.
+    pub value: T,
+    /// Root of the summed squared differences between observed and explained moments.
+    pub misfit: f64,
+    /// Why the solver stopped.
+    pub stopped: Stopped,
+}
+
+/// Why a solver stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// There was nothing to iterate.
+    ClosedForm,
+    /// No step improves the fit any more.
+    Converged {
+        /// Iterations of the start that won.
+        iterations: usize,
+    },
+    /// The limit of iterations was reached while steps still improved the fit.
+    IterationLimit {
+        /// The limit.
+        iterations: usize,
+    },
+}
+
+/// Why no noise model can be given.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum NoiseError {
+    /// A row of a matrix has the wrong length.
+    #[error(
+        "the transition row of group {group} has {columns} columns, expected {groups} (or one more for abstentions)"
+    )]
+    Shape {
+        /// Position of the group.
+        group: usize,
+        /// How many groups there are.
+        groups: usize,
+        /// How many columns the row has.
+        columns: usize,
+    },
+    /// An entry of a matrix is no probability.
+    #[error(
+        "the transition of group {group} to guess {guess} is {value}, expected a probability from 0 to 1"
+    )]
+    NotAProbability {
+        /// Position of the group.
+        group: usize,
+        /// Position of the guess.
+        guess: usize,
+        /// The entry.
+        value: f64,
+    },
+    /// A row of a matrix is no distribution.
+    #[error("the transition row of group {group} sums to {sum:.4}, expected 1")]
+    RowSum {
+        /// Position of the group.
+        group: usize,
+        /// The sum.
+        sum: f64,
+    },
+    /// Too few proxies for the method.
+    #[error(
+        "{method} compares {needed} proxies at a time and the table has {found}; add a proxy built from another \
+         source, or read the proxies directly and say so"
+    )]
+    TooFewProxies {
+        /// The method.
+        method: &'static str,
+        /// How many it needs.
+        needed: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// More groups than the solver takes.
+    #[error(
+        "{found} groups are more than the {limit} that agreement between proxies can tell apart in practice; merge \
+         small groups"
+    )]
+    TooManyGroups {
+        /// How many there are.
+        found: usize,
+        /// How many the method takes.
+        limit: usize,
+    },
+    /// Proxies agree no more often than by chance.
+    #[error(
+        "the proxies agree no more often than by chance (covariance {covariance:.2e}), so their agreement says \
+         nothing about a group; use proxies that inform about the group"
+    )]
+    NoAgreement {
+        /// Mean covariance between two proxies.
+        covariance: f64,
+    },
+    /// The moment equations have no real solution.
+    #[error(
+        "these proxies cannot be three independent noisy views of one two-valued group: no error rates give the \
+         pairs and triples that were counted (discriminant {discriminant:.2e}); look for proxies that repeat \
+         each other, or for a third group"
+    )]
+    NoRealSolution {
+        /// `b² − 4c`.
+        discriminant: f64,
+    },
+    /// The moment equations are solved by something that is no probability.
+    #[error("the proxies' agreement would need P(guess {guess} | group {group}) = {value:.4}")]
+    OutsideUnit {
+        /// Position of the group.
+        group: usize,
+        /// Position of the guess.
+        guess: usize,
+        /// What would be needed.
+        value: f64,
+    },
+    /// The matrix can not be undone.
+    #[error(
+        "the estimated transition matrix is singular (smallest singular value {smallest:.1e}): the proxies guess \
+         alike whatever the group, so their error can not be undone; use proxies that inform about the group"
+    )]
+    Singular {
+        /// Smallest singular value.
+        smallest: f64,
+    },
+    /// A group disappears in the best explanation.
+    #[error(
+        "the best explanation of the proxies' agreement leaves no one in group {group} (share {share:.1e})"
+    )]
+    VanishingGroup {
+        /// Position of the group.
+        group: usize,
+        /// Its share.
+        share: f64,
+    },
+}
+
+impl NoiseError {
+    /// The reason in the words of the user's table.
+    pub fn describe(&self, legend: &Legend) -> String {
+        let name = |position: usize| legend.group(Group(position));
+        match self {
+            NoiseError::OutsideUnit { group, guess, value } => format!(
+                "these proxies cannot be three independent noisy views of one two-valued group: their agreement \
+                 would need P(guess {} | group {}) = {value:.4}; look for proxies that repeat each other or err \
+                 very differently",
+                name(*guess),
+                name(*group)
+            ),
+            NoiseError::VanishingGroup { group, share } => format!(
+                "the best explanation of the proxies' agreement leaves no one in group {} (share {share:.1e}); merge \
+                 it with another group or use proxies that tell it apart",
+                name(*group)
+            ),
+            other => other.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_that_is_no_distribution_is_refused_with_its_place() {
+        let error =
+            |rows: &[&[f64]]| TransitionMatrix::new(rows.iter().map(|r| r.to_vec()).collect()).unwrap_err();
+        assert_eq!(error(&[&[0.5, 0.4], &[0.0, 1.0]]), NoiseError::RowSum { group: 0, sum: 0.9 });
+        let outside = NoiseError::NotAProbability { group: 1, guess: 0, value: -0.5 };
+        assert_eq!(error(&[&[1.0, 0.0], &[-0.5, 1.5]]), outside);
+        assert!(matches!(error(&[&[1.0, 0.0], &[f64::NAN, 1.0]]), NoiseError::NotAProbability { .. }));
+        assert_eq!(error(&[&[1.0], &[1.0]]), NoiseError::Shape { group: 0, groups: 2, columns: 1 });
+    }
+
+    #[test]
+    fn the_condition_of_a_flip_is_one_over_its_determinant() {
+        for error in [0.0, 0.2, 0.45] {
+            // Singular values of a symmetric flip are 1 and 1 − 2·error.
+            assert!((TransitionMatrix::flips(error).condition() * (1.0 - 2.0 * error) - 1.0).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Shares, joint tables and the rates that follow from them; what the proxies say directly.
+//!
+//! A joint table `J[a, y, k] = P(A=a, Y=y, f=k)` holds everything that is asked about groups:
+//! ```text
+//! H[a, k]     = P(f=k | A=a)       = J[a, ·, k] / Σ_k J[a, ·, k]
+//! H[a, k ⊗ y] = P(f=k | Y=y, A=a)  = J[a, y, k] / Σ_k J[a, y, k]
+//! ```
+//! The same formulas serve a table split by what a proxy guessed (`Joint<Guess>`) and one split by what is
+//! inferred about the groups (`Joint<Group>`); the type keeps the two apart.
+
+use crate::counts::{Counts, Frequencies, View};
+use crate::vocabulary::{Axis, Class, Group, Guess, Legend, ProxyId, Stratum};
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::ops::Index;
+
+/// The share of each group, or of each guess.
+///
+/// ```
+/// # use fairveil_core::{Group, Shares};
+/// let shares: Shares<Group> = Shares::new([0.3, 0.7]);
+/// assert_eq!(shares[Group(1)], 0.7);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shares<A> {
+    values: Vec<f64>,
+    axis: PhantomData<A>,
+}
+
+impl<A: Axis> Shares<A> {
+    /// Shares in the order of the groups.
+    pub fn new(values: impl Into<Vec<f64>>) -> Self {
+        Shares { values: values.into(), axis: PhantomData }
+    }
+
+    /// The shares in order.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Their sum.
+    pub fn total(&self) -> f64 {
+        self.values.iter().sum()
+    }
+}
+
+impl<A: Axis> Index<A> for Shares<A> {
+    type Output = f64;
+    fn index(&self, a: A) -> &f64 {
+        &self.values[a.index()]
+    }
+}
+
+/// Why a rate or a disparity has no number.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Unavailable {
+    /// The noise of a stratum could not be estimated.
+    #[error("no estimate for stratum {0:?}")]
+    Stratum(Stratum),
+    /// A group has no one in it, or less than no one, so that a rate in it would divide by that.
+    #[error("group {group} has share {share} among label {label:?}")]
+    EmptyGroup {
+        /// Position of the group.
+        group: usize,
+        /// Within which label, if any.
+        label: Option<Class>,
+        /// Its share of the table.
+        share: f64,
+    },
+    /// A ratio over a largest rate of zero, or of rates below zero.
+    #[error("a ratio of rates from {low} to {high}")]
+    Ratio {
+        /// Smallest rate.
+        low: f64,
+        /// Largest rate.
+        high: f64,
+    },
+    /// The table has no labels.
+    #[error("no labels")]
+    NoLabels,
+}
+
+impl Unavailable {
+    /// The reason in the words of the user's table: what was found, what was needed.
+    pub fn describe(&self, legend: &Legend) -> String {
+        match self {
+            Unavailable::Stratum(stratum) => format!(
+                "the proxies' error could not be estimated among rows with {}, and this number needs every such part",
+                legend.stratum(*stratum)
+            ),
+            Unavailable::EmptyGroup { group, label, share } => {
+                let rows = label.map_or(String::new(), |y| format!(" with label {}", legend.class(y)));
+                format!(
+                    "group {} has a share of {share:.4} of the rows{rows}; a rate in it needs a share above 0",
+                    legend.group(Group(*group))
+                )
+            }
+            Unavailable::Ratio { low, high } => format!(
+                "the group rates run from {low:.4} to {high:.4}; a ratio needs rates of at least 0 and a largest above 0"
+            ),
+            Unavailable::NoLabels => {
+                "no row has a label; this criterion compares people with the same label".to_string()
+            }
+        }
+    }
+}
+
+/// The joint table of strata and groups (or guesses). A stratum may be missing; what needs it is unavailable,
+/// the rest stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint<A> {
+    view: View,
+    classes: usize,
+    members: usize,
+    strata: BTreeMap<Stratum, Option<Shares<A>>>,
+}
+
+impl<A: Axis> Joint<A> {
+    /// A table from its strata. Strata that are not given hold nobody; those given as `None` are unknown.
+    pub fn new(
+        view: View,
+        classes: usize,
+        members: usize,
+        strata: impl IntoIterator<Item = (Stratum, Option<Shares<A>>)>,
+    ) -> Self {
+        Joint { view, classes, members, strata: strata.into_iter().collect() }
+    }
+
+    /// The question the table was made for.
+    pub fn view(&self) -> View {
+        self.view
+    }
+
+    /// Number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// Number of groups or guesses.
+    pub fn members(&self) -> usize {
+        self.members
+    }
+
+    /// All groups or guesses in order.
+    pub fn axis(&self) -> impl Iterator<Item = A> + Clone + use<A> {
+        (0..self.members).map(A::at)
+    }
+
+    /// The strata that hold somebody, in order.
+    pub fn strata(&self) -> impl Iterator<Item = (Stratum, Option<&Shares<A>>)> {
+        self.strata.iter().map(|(stratum, shares)| (*stratum, shares.as_ref()))
+    }
+
+    /// `P(A=a, Y=label, f=prediction)`.
+    pub fn cell(&self, a: A, label: Option<Class>, prediction: Class) -> Result<f64, Unavailable> {
+        let stratum = Stratum { label, prediction };
+        match self.strata.get(&stratum) {
+            None => Ok(0.0),
+            Some(Some(shares)) => Ok(shares[a]),
+            Some(None) => Err(Unavailable::Stratum(stratum)),
+        }
+    }
+
+    /// Sum of the cells of `a` with these labels and predictions.
+    fn mass(
+        &self,
+        a: A,
+        labels: impl Fn(Class) -> bool,
+        predictions: impl Fn(Class) -> bool,
+    ) -> Result<f64, Unavailable> {
+        let labels: Vec<Option<Class>> = match self.view {
+            View::Predictions => vec![None],
+            View::Labelled => (0..self.classes).map(Class).filter(|y| labels(*y)).map(Some).collect(),
+        };
+        let mut sum = 0.0;
+        for label in labels {
+            for prediction in (0..self.classes).map(Class).filter(|k| predictions(*k)) {
+                sum += self.cell(a, label, prediction)?;
+            }
+        }
+        Ok(sum)
+    }
+
+    /// `P(A=a)`.
+    pub fn share(&self, a: A) -> Result<f64, Unavailable> {
+        self.mass(a, |_| true, |_| true)
+    }
+
+    /// `P(f=prediction | A=a)`, or `P(f=prediction | Y=label, A=a)` within a label.
+    pub fn rate(&self, a: A, label: Option<Class>, prediction: Class) -> Result<f64, Unavailable> {
+        let within = |y: Class| label.is_none_or(|label| label == y);
+        let whole = positive(self.mass(a, within, |_| true)?, a, label)?;
+        Ok(self.mass(a, within, |k| k == prediction)? / whole)
+    }
+
+    /// The rates of one group with respect to a positive class. What has no number says why.
+    pub fn group_rates(&self, a: A, positive_class: Class) -> GroupRates {
+        let is = |y: Class| y == positive_class;
+        let is_not = |y: Class| y != positive_class;
+        let all = |_: Class| true;
+        let ratio = |part: Result<f64, Unavailable>, whole: Result<f64, Unavailable>, label| {
+            Ok(part? / positive(whole?, a, label)?)
+        };
+        let labelled = |rate: &dyn Fn() -> Result<f64, Unavailable>| match self.view {
+            View::Predictions => Err(Unavailable::NoLabels),
+            View::Labelled => rate(),
+        };
+        let agreement = || {
+            let mut sum = 0.0;
+            for class in (0..self.classes).map(Class) {
+                sum += self.cell(a, Some(class), class)?;
+            }
+            Ok(sum)
+        };
+        let yes = Some(positive_class);
+        GroupRates {
+            share: self.share(a),
+            selection_rate: self.rate(a, None, positive_class),
+            true_positive_rate: labelled(&|| self.rate(a, yes, positive_class)),
+            false_positive_rate: labelled(&|| {
+                ratio(self.mass(a, is_not, is), self.mass(a, is_not, all), None)
+            }),
+            false_negative_rate: labelled(&|| ratio(self.mass(a, is, is_not), self.mass(a, is, all), yes)),
+            precision: labelled(&|| ratio(self.mass(a, is, is), self.mass(a, all, is), None)),
+            accuracy: labelled(&|| ratio(agreement(), self.share(a), None)),
+            base_rate: labelled(&|| ratio(self.mass(a, is, all), self.share(a), None)),
+        }
+    }
+}
+
+fn positive<A: Axis>(share: f64, a: A, label: Option<Class>) -> Result<f64, Unavailable> {
+    if share > 0.0 { Ok(share) } else { Err(Unavailable::EmptyGroup { group: a.index(), label, share }) }
+}
+
+/// The usual rates of one group; the positive class against all others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupRates {
+    /// `P(A=a)`.
+    pub share: Result<f64, Unavailable>,
+    /// `P(f=1 | A=a)`.
+    pub selection_rate: Result<f64, Unavailable>,
+    /// `P(f=1 | Y=1, A=a)`.
+    pub true_positive_rate: Result<f64, Unavailable>,
+    /// `P(f=1 | Y≠1, A=a)`.
+    pub false_positive_rate: Result<f64, Unavailable>,
+    /// `P(f≠1 | Y=1, A=a)`.
+    pub false_negative_rate: Result<f64, Unavailable>,
+    /// `P(Y=1 | f=1, A=a)`.
+    pub precision: Result<f64, Unavailable>,
+    /// `P(f=Y | A=a)`.
+    pub accuracy: Result<f64, Unavailable>,
+    /// `P(Y=1 | A=a)`.
+    pub base_rate: Result<f64, Unavailable>,
+}
+
+impl GroupRates {
+    /// No rate has a number.
+    pub(crate) fn unavailable() -> Self {
+        let none = || Err(Unavailable::NoLabels);
+        GroupRates {
+            share: none(),
+            selection_rate: none(),
+            true_positive_rate: none(),
+            false_positive_rate: none(),
+            false_negative_rate: none(),
+            precision: none(),
+            accuracy: none(),
+            base_rate: none(),
+        }
+    }
+}
+
+/// What one proxy says when its guess is taken for the group (Base in the paper). Rows on which it abstains
+/// say nothing and are left out.
+///
+/// ```
+/// # use fairveil_core::*;
+/// let world = World::symmetric(2, 2, &[0.8, 0.8, 0.8], 0.3);
+/// let seen = world.frequencies().view(View::Predictions).unwrap();
+/// let base = base(&seen, ProxyId(0));
+/// let gap = base.rate(Guess(1), None, Class(1))? - base.rate(Guess(0), None, Class(1))?;
+/// // Groups of equal size and a proxy wrong for one in five: it shows 0.8 − 0.2 of the gap of 0.3.
+/// assert!((gap - 0.18).abs() < 1e-12);
+/// # Ok::<(), Unavailable>(())
+/// ```
+pub fn base(seen: &Frequencies, proxy: ProxyId) -> Joint<Guess> {
+    votes(seen, |guesses, add| {
+        if let Some(guess) = guesses[proxy.0] {
+            add(guess, 1.0);
+        }
+    })
+}
+
+/// What the proxies say together when each row is shared out among the groups they vote for (Soft in the
+/// paper, for proxies that give labels and not probabilities). A row on which all abstain is left out.
+pub fn soft_votes(seen: &Frequencies) -> Joint<Guess> {
+    votes(seen, |guesses, add| {
+        let answered = guesses.iter().flatten().count() as f64;
+        guesses.iter().flatten().for_each(|guess| add(*guess, 1.0 / answered));
+    })
+}
+
+/// A joint table in which every cell is shared out among guesses by `vote`.
+fn votes(seen: &Frequencies, vote: impl Fn(&[Option<Guess>], &mut dyn FnMut(Guess, f64))) -> Joint<Guess> {
+    let mut sums = Sums::default();
+    for (cell, share) in &seen.cells {
+        vote(&cell.guesses, &mut |guess, part| sums.add(cell.stratum, guess, share * part, seen.groups));
+    }
+    // The strata of a view are labelled either all or not at all.
+    let labelled = seen.cells.iter().any(|(cell, _)| cell.stratum.label.is_some());
+    let view = if labelled { View::Labelled } else { View::Predictions };
+    sums.scaled(view, seen.classes, seen.groups)
+}
+
+/// What proxies with probabilities say when each row is shared out by them (Soft in the paper). `None` where
+/// no row of the view has probabilities.
+pub fn soft_scores(counts: &Counts, view: View) -> Option<Joint<Guess>> {
+    let (classes, groups) = (counts.legend().classes.len(), counts.legend().groups.len());
+    let mut sums = Sums::default();
+    for (cell, tally) in counts.cells() {
+        let (Some(scores), Some(stratum)) = (&tally.scores, view.regroup(cell.stratum)) else { continue };
+        for (a, total) in scores.totals.iter().enumerate() {
+            sums.add(stratum, Guess(a), *total, groups);
+        }
+    }
+    (!sums.strata.is_empty()).then(|| sums.scaled(view, classes, groups))
+}
+
+/// A joint table of true groups from weights, for simulated worlds and labelled samples.
+pub fn true_joint(
+    classes: usize,
+    groups: usize,
+    cells: impl IntoIterator<Item = (Stratum, Group, f64)>,
+    view: View,
+) -> Joint<Group> {
+    let mut sums = Sums::default();
+    for (stratum, group, weight) in cells {
+        if let Some(stratum) = view.regroup(stratum) {
+            sums.add(stratum, group, weight, groups);
+        }
+    }
+    sums.scaled(view, classes, groups)
+}
+
+/// Weights on their way to a joint table.
+#[derive(Default)]
+struct Sums {
+    strata: BTreeMap<Stratum, Vec<f64>>,
+}
+
+impl Sums {
+    fn add<A: Axis>(&mut self, stratum: Stratum, a: A, weight: f64, members: usize) {
+        self.strata.entry(stratum).or_insert_with(|| vec![0.0; members])[a.index()] += weight;
+    }
+
+    /// Shares of everything that was added.
+    fn scaled<A: Axis>(self, view: View, classes: usize, members: usize) -> Joint<A> {
+        let total: f64 = self.strata.values().flatten().sum();
+        let scale = if total > 0.0 { 1.0 / total } else { 0.0 };
+        let shares = |sums: Vec<f64>| Shares::new(sums.iter().map(|sum| sum * scale).collect::<Vec<_>>());
+        let strata = self.strata.into_iter().map(|(stratum, sums)| (stratum, Some(shares(sums))));
+        Joint::new(view, classes, members, strata)
+    }
+}

@@ -1,0 +1,239 @@
+//! The second waist: an audit as plain data, all that a report may say. No report computes a number of its own.
+
+use crate::diagnose::Finding;
+use crate::vocabulary::{Aggregate, Basis, Criterion, Scope};
+use serde::Serialize;
+
+/// All that a report may say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Audit {
+    /// What was read.
+    pub input: Input,
+    /// What was asked.
+    pub settings: SettingsRecord,
+    /// Every disparity, on every basis that the input allows.
+    pub results: Vec<Measurement>,
+    /// Rates by group, on every basis.
+    pub rates: Vec<RatesRecord>,
+    /// How the proxies err.
+    pub noise: Vec<NoiseRecord>,
+    /// The true disparities, where they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truth: Option<Vec<TrueValue>>,
+    /// What to doubt, most serious first.
+    pub findings: Vec<Finding>,
+    /// What to report.
+    pub advice: Advice,
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Input {
+    /// Rows counted.
+    pub rows: u64,
+    /// Their weight.
+    pub weight: f64,
+    /// Rows left out because they had no prediction.
+    pub rows_without_prediction: u64,
+    /// Rows counted that have no label; `None` where the table has no label column.
+    pub rows_without_label: Option<u64>,
+    /// Names of the groups.
+    pub groups: Vec<String>,
+    /// Names of the classes.
+    pub classes: Vec<String>,
+    /// Name of the positive class.
+    pub positive: String,
+    /// The proxies.
+    pub proxies: Vec<ProxyRecord>,
+}
+
+/// One proxy.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProxyRecord {
+    /// Its column.
+    pub name: String,
+    /// Its source, if the user said it.
+    pub source: Option<String>,
+    /// The weight of the rows on which it gives no guess.
+    pub abstained: f64,
+}
+
+/// What was asked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SettingsRecord {
+    /// Criteria measured.
+    pub criteria: Vec<Criterion>,
+    /// Estimator asked for.
+    pub estimator: &'static str,
+    /// Scope asked for.
+    pub scope: &'static str,
+}
+
+/// One disparity: its criterion, aggregate and basis, and the rates behind it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measurement {
+    /// Which disparity.
+    pub criterion: Criterion,
+    /// How gaps became one number.
+    pub aggregate: Aggregate,
+    /// What it was computed from.
+    pub basis: Basis,
+    /// The noise estimator, if calibrated.
+    pub estimator: Option<&'static str>,
+    /// The scope, if calibrated.
+    pub scope: Option<Scope>,
+    /// Which proxy, if read from one.
+    pub proxy: Option<String>,
+    /// Whether this is the one to report.
+    pub recommended: bool,
+    /// The number.
+    pub value: Option<f64>,
+    /// The rates it compares.
+    pub groups: Vec<GroupRate>,
+    /// The signed gaps behind it.
+    pub pairs: Vec<PairGap>,
+    /// Why there is no number.
+    pub unavailable: Option<String>,
+    /// How far off it is, where the truth is known.
+    #[serde(flatten)]
+    pub errors: Option<ErrorRecord>,
+}
+
+/// The error measures of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ErrorRecord {
+    /// `|estimate − truth|`.
+    pub raw_error: Option<f64>,
+    /// Raw error over the truth.
+    pub normalized_error: Option<f64>,
+    /// One minus raw error over that of the first proxy.
+    pub improvement: Option<f64>,
+}
+
+/// One rate that a criterion compares.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GroupRate {
+    /// The group.
+    pub group: String,
+    /// The label within which the rate is taken.
+    pub label: Option<String>,
+    /// The group's share of the rows.
+    pub share: Option<f64>,
+    /// The rate of the positive class.
+    pub rate: Option<f64>,
+}
+
+/// One signed gap between two groups.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairGap {
+    /// The group whose rate comes first.
+    pub a: String,
+    /// The group whose rate is subtracted.
+    pub b: String,
+    /// The predicted class.
+    pub class: String,
+    /// The label within which the rates are taken.
+    pub label: Option<String>,
+    /// Rate of `a` minus rate of `b`.
+    pub difference: f64,
+}
+
+/// The usual rates of every group on one basis.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RatesRecord {
+    /// What they were computed from.
+    pub basis: Basis,
+    /// The noise estimator, if calibrated.
+    pub estimator: Option<&'static str>,
+    /// The scope, if calibrated.
+    pub scope: Option<Scope>,
+    /// Which proxy, if read from one.
+    pub proxy: Option<String>,
+    /// One row for each group.
+    pub groups: Vec<GroupRatesRecord>,
+}
+
+/// The usual rates of one group. The positive class counts against all others; what has no number is absent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GroupRatesRecord {
+    /// The group.
+    pub group: String,
+    /// Its share of the rows.
+    pub share: Option<f64>,
+    /// Share predicted positive.
+    pub selection_rate: Option<f64>,
+    /// Share predicted positive among those with the positive label.
+    pub true_positive_rate: Option<f64>,
+    /// Share predicted positive among those with another label.
+    pub false_positive_rate: Option<f64>,
+    /// Share predicted otherwise among those with the positive label.
+    pub false_negative_rate: Option<f64>,
+    /// Share with the positive label among those predicted positive.
+    pub precision: Option<f64>,
+    /// Share whose prediction is their label.
+    pub accuracy: Option<f64>,
+    /// Share with the positive label.
+    pub base_rate: Option<f64>,
+}
+
+/// How the proxies err in all rows or in one stratum, or why that can not be said.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NoiseRecord {
+    /// The noise estimator.
+    pub estimator: &'static str,
+    /// One matrix for all rows, or one for each stratum.
+    pub scope: Scope,
+    /// The stratum.
+    pub stratum: Option<StratumRecord>,
+    /// The proxy the matrix is of; absent where all share it.
+    pub proxy: Option<String>,
+    /// Row: group; column: guess, then abstention where there is any.
+    pub transition: Option<Vec<Vec<f64>>>,
+    /// Shares of the groups.
+    pub group_shares: Option<Vec<f64>>,
+    /// How much undoing the error magnifies chance.
+    pub condition: Option<f64>,
+    /// Whether there is an estimate.
+    pub feasible: bool,
+    /// Why there is none.
+    pub reason: Option<String>,
+    /// How far the explained moments are from the observed ones.
+    pub misfit: Option<f64>,
+    /// Why the solver stopped: `closed_form`, `converged` or `iteration_limit`.
+    pub stopped: Option<&'static str>,
+    /// Steps of the solver.
+    pub iterations: Option<usize>,
+}
+
+/// One cell of prediction and label, by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StratumRecord {
+    /// The prediction.
+    pub prediction: String,
+    /// The label, where the stratum has one.
+    pub label: Option<String>,
+}
+
+/// A true disparity.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TrueValue {
+    /// Which disparity.
+    pub criterion: Criterion,
+    /// How gaps became one number.
+    pub aggregate: Aggregate,
+    /// The number.
+    pub value: Option<f64>,
+    /// Why there is none.
+    pub unavailable: Option<String>,
+}
+
+/// What to report.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Advice {
+    /// The estimator to rely on.
+    pub estimator: Option<&'static str>,
+    /// The scope to rely on.
+    pub scope: Option<Scope>,
+    /// Why.
+    pub reason: String,
+}

@@ -1,0 +1,242 @@
+//! The words of the domain as types: what is seen and what is inferred can not be mixed up.
+//!
+//! A tilde in the paper is a [`Guess`] here; its absence is a [`Group`].
+
+use serde::{Serialize, Serializer};
+
+/// A group as it truly is (`A` in the paper). Never observed, except in simulated worlds and labelled samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Group(pub usize);
+
+/// What a proxy guessed (`Ã` in the paper).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Guess(pub usize);
+
+/// A class of the audited model: a prediction `f(X)` or a label `Y`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Class(pub usize);
+
+/// Which proxy: its position among the proxies of one [`Legend`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProxyId(pub usize);
+
+/// What a table of shares or rates is split by: the true [`Group`], or a proxy's [`Guess`] of it.
+pub trait Axis: Copy + Ord + std::fmt::Debug {
+    /// The member at position `index`.
+    fn at(index: usize) -> Self;
+    /// The position of this member.
+    fn index(self) -> usize;
+}
+
+impl Axis for Group {
+    fn at(index: usize) -> Self {
+        Group(index)
+    }
+    fn index(self) -> usize {
+        self.0
+    }
+}
+
+impl Axis for Guess {
+    fn at(index: usize) -> Self {
+        Guess(index)
+    }
+    fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// One cell of prediction and label (`k ⊗ y` in the paper). The label is absent where none was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Stratum {
+    /// The label `Y`, if the row has one.
+    pub label: Option<Class>,
+    /// The prediction `f(X)`.
+    pub prediction: Class,
+}
+
+/// Which disparity is asked for (definitions 2.1, A.1 and A.2 of the paper).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Criterion {
+    /// Are predictions distributed alike in every group? `P(f=k | A=a)`.
+    DemographicParity,
+    /// Are they alike among people with the same label? `P(f=k | Y=y, A=a)`.
+    EqualizedOdds,
+    /// Are true positives found alike in every group? `P(f=1 | Y=1, A=a)`.
+    EqualOpportunity,
+}
+
+impl Criterion {
+    /// All criteria, in the order they are reported.
+    pub const ALL: [Criterion; 3] =
+        [Criterion::DemographicParity, Criterion::EqualizedOdds, Criterion::EqualOpportunity];
+
+    /// The one name used on the command line, in JSON and in Python.
+    pub fn name(self) -> &'static str {
+        match self {
+            Criterion::DemographicParity => "demographic_parity",
+            Criterion::EqualizedOdds => "equalized_odds",
+            Criterion::EqualOpportunity => "equal_opportunity",
+        }
+    }
+
+    /// The name in running text.
+    pub fn words(self) -> &'static str {
+        match self {
+            Criterion::DemographicParity => "demographic parity",
+            Criterion::EqualizedOdds => "equalized odds",
+            Criterion::EqualOpportunity => "equal opportunity",
+        }
+    }
+
+    /// Whether the criterion compares people with the same label.
+    pub fn needs_labels(self) -> bool {
+        self != Criterion::DemographicParity
+    }
+}
+
+/// How the gaps between groups become one number. The same words mean different numbers elsewhere, so
+/// a disparity always names its aggregate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Aggregate {
+    /// The paper's: mean absolute gap over all pairs of groups and all classes (and labels). 0 is no gap.
+    MeanPairwise,
+    /// Largest minus smallest group rate of the positive class; for equalized odds the worse of the gaps in
+    /// true and false positive rates. 0 is no gap.
+    Difference,
+    /// Smallest over largest group rate of the positive class, never inverted. 1 is no gap.
+    Ratio,
+}
+
+impl Aggregate {
+    /// All aggregates, in the order they are reported.
+    pub const ALL: [Aggregate; 3] = [Aggregate::MeanPairwise, Aggregate::Difference, Aggregate::Ratio];
+
+    /// The one name used in JSON and in Python.
+    pub fn name(self) -> &'static str {
+        match self {
+            Aggregate::MeanPairwise => "mean_pairwise",
+            Aggregate::Difference => "difference",
+            Aggregate::Ratio => "ratio",
+        }
+    }
+}
+
+/// One transition matrix for all strata, or one for each (Global and Local in the paper).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// The proxies err alike whatever the model decided: one `T`.
+    Global,
+    /// The proxies may err differently where the model decided differently: one `T` for each stratum.
+    Local,
+}
+
+impl Scope {
+    /// The one name used on the command line, in JSON and in Python.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Global => "global",
+            Scope::Local => "local",
+        }
+    }
+}
+
+/// What a disparity was computed from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Basis {
+    /// One proxy's guesses taken at their word (Base in the paper).
+    Proxy,
+    /// All proxies' guesses as weights (Soft in the paper).
+    Soft,
+    /// The proxies' error estimated and undone.
+    Calibrated,
+}
+
+impl Basis {
+    /// The one name used in JSON and in Python.
+    pub fn name(self) -> &'static str {
+        match self {
+            Basis::Proxy => "proxy",
+            Basis::Soft => "soft",
+            Basis::Calibrated => "calibrated",
+        }
+    }
+}
+
+macro_rules! serialize_by_name {
+    ($($kind:ty),*) => {$(
+        impl Serialize for $kind {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+    )*};
+}
+serialize_by_name!(Criterion, Aggregate, Scope, Basis);
+
+/// A proxy: the column it came from and where its knowledge came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proxy {
+    /// The name of the column.
+    pub name: String,
+    /// The source of its knowledge (`census`, `ssa`), if the user said it.
+    pub source: Option<String>,
+}
+
+/// The names behind the numbers of one table: groups, classes and proxies, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Legend {
+    /// Names of the groups; a [`Group`] or [`Guess`] is a position here.
+    pub groups: Vec<String>,
+    /// Names of the classes; a [`Class`] is a position here.
+    pub classes: Vec<String>,
+    /// The class that counts as selected, granted, positive.
+    pub positive: Class,
+    /// The proxies; a [`ProxyId`] is a position here.
+    pub proxies: Vec<Proxy>,
+    /// Whether the table has a column of labels at all.
+    pub labelled: bool,
+}
+
+impl Legend {
+    /// A legend with made-up names (`group 1`, `class 0`, `proxy_1`), positive class last.
+    pub fn plain(groups: usize, classes: usize, proxies: usize, labelled: bool) -> Self {
+        let proxy = |c| Proxy { name: format!("proxy_{}", c + 1), source: None };
+        Legend {
+            groups: (0..groups).map(|a| format!("group {}", a + 1)).collect(),
+            classes: (0..classes).map(|k| k.to_string()).collect(),
+            positive: Class(classes.saturating_sub(1)),
+            proxies: (0..proxies).map(proxy).collect(),
+            labelled,
+        }
+    }
+
+    /// The name of a group, or of the group that a guess names.
+    pub fn group<A: Axis>(&self, a: A) -> &str {
+        &self.groups[a.index()]
+    }
+
+    /// The name of a class.
+    pub fn class(&self, class: Class) -> &str {
+        &self.classes[class.0]
+    }
+
+    /// All groups in order.
+    pub fn all_groups(&self) -> impl Iterator<Item = Group> + Clone + use<> {
+        (0..self.groups.len()).map(Group)
+    }
+
+    /// All proxies in order.
+    pub fn all_proxies(&self) -> impl Iterator<Item = ProxyId> + Clone + use<> {
+        (0..self.proxies.len()).map(ProxyId)
+    }
+
+    /// A stratum in words: `prediction 1, label 0`.
+    pub fn stratum(&self, stratum: Stratum) -> String {
+        let prediction = format!("prediction {}", self.class(stratum.prediction));
+        match stratum.label {
+            Some(label) => format!("{prediction}, label {}", self.class(label)),
+            None => prediction,
+        }
+    }
+}
