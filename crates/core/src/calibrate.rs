@@ -9,19 +9,22 @@
 //! `Q` is the mean over the proxies, which share one `T`. Because shares and rates come from the same `J`, the
 //! rates of a group sum to one.
 //!
+//! Where proxies abstain, `Q` counts the guesses that were given, and `J` comes out multiplied by how often each
+//! group gets one. As long as that depends on the group alone it cancels in every rate of a group; shares are
+//! then those among given guesses.
+//!
 //! Assumes that `T` describes the stratum the shares come from. Does not push anything into `[0, 1]`: a
 //! negative share says that the noise model is wrong, and `diagnose` must see it. [`repaired`] gives the
 //! nearest table without negative shares, under its own name.
 
 use crate::counts::{Frequencies, View};
-use crate::linalg::{least_squares_on_simplex, least_squares_with_total};
+use crate::linalg::least_squares_on_simplex;
 use crate::noise::{NoiseError, NoiseModel, TransitionMatrix};
 use crate::rates::{Joint, Shares};
 use crate::vocabulary::{Group, Guess};
 use nalgebra::{DMatrix, DVector};
 
-/// Undoes the noise in one stratum: the `J` with `Tᵀ J = Q`. Where proxies abstain, `Q` and `T` have one more
-/// value, and `J` is the least-squares solution with the stratum's total.
+/// Undoes the noise in one stratum: the `J` with `Tᵀ J = Q`.
 ///
 /// ```
 /// # use fairveil_core::*;
@@ -35,23 +38,17 @@ use nalgebra::{DMatrix, DVector};
 /// ```
 pub fn unmix(seen: &Shares<Guess>, noise: &TransitionMatrix) -> Result<Shares<Group>, NoiseError> {
     let (mixing, right) = equations(seen, noise);
-    let solved = match mixing.is_square() {
-        true => mixing.full_piv_lu().solve(&right),
-        false => least_squares_with_total(&mixing, &right, seen.total()),
-    };
-    match solved {
+    match mixing.full_piv_lu().solve(&right) {
         Some(joint) => Ok(Shares::new(joint.iter().copied().collect::<Vec<_>>())),
         None => Err(NoiseError::Singular { smallest: noise.singular_range().1 }),
     }
 }
 
-/// `Tᵀ` and `Q` over the same values.
+/// `Tᵀ` and `Q`.
 fn equations(seen: &Shares<Guess>, noise: &TransitionMatrix) -> (DMatrix<f64>, DVector<f64>) {
-    let rows = noise.rows();
-    let values = rows[0].len();
-    let mixing = DMatrix::from_fn(values, rows.len(), |v, a| rows[a][v]);
-    let right = DVector::from_fn(values, |v, _| seen.as_slice().get(v).copied().unwrap_or(0.0));
-    (mixing, right)
+    let groups = noise.groups();
+    let mixing = DMatrix::from_fn(groups, groups, |g, a| noise[(Group(a), Guess(g))]);
+    (mixing, DVector::from_column_slice(seen.as_slice()))
 }
 
 /// The joint table of strata and true groups that explains what is seen, where the noise model describes a
@@ -76,12 +73,12 @@ fn solve_strata(
     noise: &NoiseModel,
     solve: impl Fn(&Shares<Guess>, &TransitionMatrix) -> Option<Shares<Group>>,
 ) -> Joint<Group> {
+    let given: f64 =
+        seen.cells().iter().map(|(cell, share)| share * cell.guesses.iter().flatten().count() as f64).sum();
     let strata = seen.strata().map(|(stratum, cells)| {
-        let mut guesses = vec![0.0; seen.groups() + 1];
+        let mut guesses = vec![0.0; seen.groups()];
         for (cell, share) in cells {
-            for guess in &cell.guesses {
-                guesses[guess.map_or(seen.groups(), |Guess(g)| g)] += share / seen.proxies() as f64;
-            }
+            cell.guesses.iter().flatten().for_each(|guess| guesses[guess.0] += share / given);
         }
         let guesses = Shares::new(guesses);
         (stratum, noise.transition(stratum).and_then(|transition| solve(&guesses, transition)))

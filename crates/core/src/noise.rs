@@ -9,8 +9,8 @@ use std::ops::Index;
 
 /// How a proxy errs: `t[(group, guess)]` is P(guess | group).
 ///
-/// Rows are distributions; [`new`](Self::new) checks it, nothing checks it again. A proxy that sometimes
-/// abstains has one more column, [`abstains`](Self::abstains).
+/// Rows are distributions over the guesses of those rows on which the proxy gives one; [`new`](Self::new) checks
+/// it, nothing checks it again.
 ///
 /// ```
 /// # use fairveil_core::{Group, Guess, TransitionMatrix};
@@ -33,11 +33,11 @@ pub struct TransitionMatrix {
 const ROW_SUM_TOLERANCE: f64 = 1e-9;
 
 impl TransitionMatrix {
-    /// A matrix from its rows, one for each group; `M` columns, or `M + 1` when the last is "abstains".
+    /// A matrix from its rows, one for each group.
     pub fn new(rows: Vec<Vec<f64>>) -> Result<Self, NoiseError> {
         let groups = rows.len();
         for (group, row) in rows.iter().enumerate() {
-            if row.len() != rows[0].len() || !(row.len() == groups || row.len() == groups + 1) {
+            if row.len() != groups {
                 return Err(NoiseError::Shape { group, groups, columns: row.len() });
             }
             if let Some((guess, value)) =
@@ -88,12 +88,7 @@ impl TransitionMatrix {
         TransitionMatrix { rows: order.iter().map(|&row| self.rows[row].clone()).collect() }
     }
 
-    /// P(the proxy abstains | group), 0 for a proxy that never does.
-    pub fn abstains(&self, group: Group) -> f64 {
-        self.rows[group.0].get(self.groups()).copied().unwrap_or(0.0)
-    }
-
-    /// Largest over smallest singular value of the guesses' columns: how much solving magnifies an error.
+    /// Largest over smallest singular value: how much solving magnifies an error.
     /// Infinite for a singular matrix.
     pub fn condition(&self) -> f64 {
         let (largest, smallest) = self.singular_range();
@@ -182,9 +177,7 @@ pub enum Stopped {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NoiseError {
     /// A row of a matrix has the wrong length.
-    #[error(
-        "the transition row of group {group} has {columns} columns, expected {groups} (or one more for abstentions)"
-    )]
+    #[error("the transition row of group {group} has {columns} columns, expected {groups}")]
     Shape {
         /// Position of the group.
         group: usize,
@@ -237,6 +230,12 @@ pub enum NoiseError {
         /// How many the method takes.
         limit: usize,
     },
+    /// No row has three guesses.
+    #[error(
+        "no row has a guess of three proxies at once, so nothing can be learned from their agreement; use proxies that \
+         abstain less"
+    )]
+    NoTriples,
     /// Proxies agree no more often than by chance.
     #[error(
         "the proxies agree no more often than by chance (covariance {covariance:.2e}), so their agreement says \

@@ -89,7 +89,7 @@ impl Unavailable {
                 legend.stratum(*stratum)
             ),
             Unavailable::EmptyGroup { group, label, share } => {
-                let rows = label.map_or(String::new(), |y| format!(" with label {}", legend.class(y)));
+                let rows = label.map_or(String::new(), |y| format!(" with {}", legend.label(y)));
                 format!(
                     "group {} has a share of {share:.4} of the rows{rows}; a rate in it needs a share above 0",
                     legend.group(Group(*group))

@@ -37,6 +37,10 @@ pub struct Input {
     pub rows_without_prediction: u64,
     /// Rows counted that have no label; `None` where the table has no label column.
     pub rows_without_label: Option<u64>,
+    /// The column of predictions.
+    pub prediction: String,
+    /// The column of labels, if there is one.
+    pub label: Option<String>,
     /// Names of the groups.
     pub groups: Vec<String>,
     /// Names of the classes.
@@ -187,7 +191,7 @@ pub struct NoiseRecord {
     pub stratum: Option<StratumRecord>,
     /// The proxy the matrix is of; absent where all share it.
     pub proxy: Option<String>,
-    /// Row: group; column: guess, then abstention where there is any.
+    /// Row: group; column: guess, where one is given.
     pub transition: Option<Vec<Vec<f64>>>,
     /// Shares of the groups.
     pub group_shares: Option<Vec<f64>>,

@@ -192,10 +192,12 @@ pub struct Legend {
     pub classes: Vec<String>,
     /// The class that counts as selected, granted, positive.
     pub positive: Class,
+    /// The name of the column of predictions.
+    pub prediction: String,
+    /// The name of the column of labels, if the table has one.
+    pub label: Option<String>,
     /// The proxies; a [`ProxyId`] is a position here.
     pub proxies: Vec<Proxy>,
-    /// Whether the table has a column of labels at all.
-    pub labelled: bool,
 }
 
 impl Legend {
@@ -206,8 +208,9 @@ impl Legend {
             groups: (0..groups).map(|a| format!("group {}", a + 1)).collect(),
             classes: (0..classes).map(|k| k.to_string()).collect(),
             positive: Class(classes.saturating_sub(1)),
+            prediction: "y_pred".into(),
+            label: labelled.then(|| "y_true".into()),
             proxies: (0..proxies).map(proxy).collect(),
-            labelled,
         }
     }
 
@@ -231,12 +234,17 @@ impl Legend {
         (0..self.proxies.len()).map(ProxyId)
     }
 
-    /// A stratum in words: `prediction 1, label 0`.
+    /// A stratum in words: `approved = 1, repaid = 0`.
     pub fn stratum(&self, stratum: Stratum) -> String {
-        let prediction = format!("prediction {}", self.class(stratum.prediction));
+        let prediction = format!("{} = {}", self.prediction, self.class(stratum.prediction));
         match stratum.label {
-            Some(label) => format!("{prediction}, label {}", self.class(label)),
+            Some(label) => format!("{prediction}, {}", self.label(label)),
             None => prediction,
         }
+    }
+
+    /// A label in words: `repaid = 0`.
+    pub fn label(&self, label: Class) -> String {
+        format!("{} = {}", self.label.as_deref().unwrap_or("label"), self.class(label))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! People of group `a` fall into stratum `s` with probability `J[a, s]`; there each proxy `c` guesses by its
 //! own `T[s][c]`. With probability `ρ` some proxies do not guess for themselves but repeat one shared guess,
-//! drawn from the mean of their matrices (METHODS calls it copying). Then each proxy may abstain.
+//! drawn from the mean of their matrices. Then each proxy may abstain, by its own chance in each group.
 //!
 //! Everything here is simulated. "True" is a word for worlds and labelled samples only.
 
@@ -40,7 +40,8 @@ pub struct World {
     legend: Legend,
     strata: Vec<WorldStratum>,
     copying: Copying,
-    abstention: Vec<f64>,
+    /// For each proxy, how often it abstains in each group.
+    abstention: Vec<Vec<f64>>,
 }
 
 /// Why a world can not be.
@@ -108,7 +109,7 @@ impl World {
         legend: Legend,
         strata: Vec<WorldStratum>,
         copying: Copying,
-        abstention: Vec<f64>,
+        abstention: Vec<Vec<f64>>,
     ) -> Result<Self, WorldError> {
         let (groups, proxies) = (legend.groups.len(), legend.proxies.len());
         let length = |what, found, needed| match found == needed {
@@ -119,8 +120,11 @@ impl World {
             true => Ok(()),
             false => Err(WorldError::Probability { what, value }),
         };
-        length("abstention probabilities", abstention.len(), proxies)?;
-        abstention.iter().try_for_each(|value| probability("an abstention probability", *value))?;
+        length("proxies with abstention probabilities", abstention.len(), proxies)?;
+        for silent in &abstention {
+            length("abstention probabilities of a proxy", silent.len(), groups)?;
+            silent.iter().try_for_each(|value| probability("an abstention probability", *value))?;
+        }
         probability("the copying probability", copying.probability)?;
         for part in &strata {
             length("group shares of a stratum", part.joint.len(), groups)?;
@@ -128,7 +132,6 @@ impl World {
             part.joint.iter().try_for_each(|value| probability("a share", *value))?;
             for transition in &part.noise {
                 length("groups of a transition matrix", transition.groups(), groups)?;
-                length("guesses of a transition matrix", transition.rows()[0].len(), groups)?;
             }
         }
         let sum: f64 = strata.iter().flat_map(|part| &part.joint).sum();
@@ -165,7 +168,7 @@ impl World {
             }
         }
         let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-        World { abstention: vec![0.0; accuracies.len()], legend, strata, copying }
+        World { abstention: vec![vec![0.0; groups]; accuracies.len()], legend, strata, copying }
     }
 
     /// A labelled world drawn at random: any shares and rates, independent proxies that all err alike within a
@@ -197,7 +200,7 @@ impl World {
         World {
             strata: (0..classes * classes).map(part).collect(),
             copying: Copying { probability: 0.0, proxies: legend.all_proxies().collect() },
-            abstention: vec![0.0; proxies],
+            abstention: vec![vec![0.0; groups]; proxies],
             legend,
         }
     }
@@ -208,14 +211,15 @@ impl World {
         let proxy = |name: &str, source: &str| Proxy { name: name.into(), source: Some(source.into()) };
         let legend = Legend {
             groups: vec!["green".into(), "blue".into()],
-            classes: vec!["denied".into(), "approved".into()],
+            classes: vec!["0".into(), "1".into()],
             positive: Class(1),
+            prediction: "approved".into(),
+            label: Some("repaid".into()),
             proxies: vec![
                 proxy("surname", "census"),
                 proxy("first_name", "registry"),
                 proxy("zip", "survey"),
             ],
-            labelled: true,
         };
         // Rows: group. P(repays), P(approved | repays), P(approved | does not).
         let shares = [0.38, 0.62];
@@ -243,7 +247,7 @@ impl World {
             }
         }
         let copying = Copying { probability: 0.05, proxies: vec![ProxyId(0), ProxyId(1)] };
-        World { legend, strata, copying, abstention: vec![0.0, 0.02, 0.0] }
+        World { legend, strata, copying, abstention: vec![vec![0.0; 2], vec![0.04, 0.01], vec![0.0; 2]] }
     }
 
     /// The same world in which all proxies repeat one shared guess with this probability.
@@ -252,15 +256,19 @@ impl World {
         World::new(self.legend, self.strata, self.copying, self.abstention)
     }
 
-    /// The same world in which every proxy abstains with this probability.
-    pub fn with_abstention(mut self, probability: f64) -> Result<Self, WorldError> {
-        self.abstention.fill(probability);
-        World::new(self.legend, self.strata, self.copying, self.abstention)
+    /// The same world in which each proxy abstains with its own probability in each group.
+    pub fn with_abstention(self, abstention: Vec<Vec<f64>>) -> Result<Self, WorldError> {
+        World::new(self.legend, self.strata, self.copying, abstention)
     }
 
     /// The names.
     pub fn legend(&self) -> &Legend {
         &self.legend
+    }
+
+    /// The parts of the population.
+    pub fn strata(&self) -> &[WorldStratum] {
+        &self.strata
     }
 
     /// The true joint table.
@@ -277,7 +285,8 @@ impl World {
         for part in &self.strata {
             for (a, share) in part.joint.iter().enumerate() {
                 let apart: Vec<&[f64]> = part.noise.iter().map(|t| t.rows()[a].as_slice()).collect();
-                self.add_patterns(&mut cells, part.stratum, share * (1.0 - self.copying.probability), &apart);
+                let independent = share * (1.0 - self.copying.probability);
+                self.add_patterns(&mut cells, part.stratum, Group(a), independent, &apart);
                 let shared = self.shared_guess(part, Group(a));
                 for (guess, chance) in shared.iter().enumerate() {
                     let certain: Vec<f64> =
@@ -286,7 +295,7 @@ impl World {
                         .map(|id| if self.copying.proxies.contains(&id) { &certain[..] } else { apart[id.0] })
                         .collect();
                     let weight = share * self.copying.probability * chance;
-                    self.add_patterns(&mut cells, part.stratum, weight, &copied);
+                    self.add_patterns(&mut cells, part.stratum, Group(a), weight, &copied);
                 }
             }
         }
@@ -299,15 +308,23 @@ impl World {
     }
 
     /// Adds `weight` spread over all patterns of proxies that guess independently by `rows`.
-    fn add_patterns(&self, cells: &mut BTreeMap<Cell, f64>, stratum: Stratum, weight: f64, rows: &[&[f64]]) {
+    fn add_patterns(
+        &self,
+        cells: &mut BTreeMap<Cell, f64>,
+        stratum: Stratum,
+        group: Group,
+        weight: f64,
+        rows: &[&[f64]],
+    ) {
         if weight == 0.0 {
             return;
         }
         let mut patterns: Vec<(Vec<Option<Guess>>, f64)> = vec![(Vec::new(), weight)];
         for (row, silent) in rows.iter().zip(&self.abstention) {
+            let silent = silent[group.0];
             let answers = row.iter().enumerate().map(|(g, chance)| (Some(Guess(g)), chance * (1.0 - silent)));
             let answers: Vec<_> =
-                answers.chain([(None, *silent)]).filter(|(_, chance)| *chance > 0.0).collect();
+                answers.chain([(None, silent)]).filter(|(_, chance)| *chance > 0.0).collect();
             let extend = |(pattern, weight): &(Vec<Option<Guess>>, f64)| {
                 let longer = |(answer, chance): &(Option<Guess>, f64)| {
                     (pattern.iter().copied().chain([*answer]).collect(), weight * chance)
@@ -348,7 +365,7 @@ impl World {
             let shared = Guess(draw(&mut random, self.shared_guess(part, group).into_iter()));
             let guess = |id: ProxyId| {
                 let own = Guess(draw(&mut random, part.noise[id.0].rows()[a].iter().copied()));
-                let silent = uniform(&mut random) < self.abstention[id.0];
+                let silent = uniform(&mut random) < self.abstention[id.0][a];
                 let copied = copies && self.copying.proxies.contains(&id);
                 if silent { None } else { Some(if copied { shared } else { own }) }
             };

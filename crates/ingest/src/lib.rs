@@ -1,1 +1,16 @@
-//! x
+//! From bytes to a tally: the readers of fairveil.
+//!
+//! The last place that sees a row. What comes out is [`fairveil_core::Counts`], in which a person is one of many
+//! in a cell. A table that can not be read, or makes no sense, gives an [`IngestError`] that says where, what was
+//! found, what was needed and what to do; nothing is dropped, repaired or guessed without being counted.
+
+mod columns;
+mod csv;
+mod error;
+mod tally;
+mod value;
+
+pub use crate::csv::{Delimiter, read, read_file};
+pub use columns::Columns;
+pub use error::{IngestError, Place, Problem};
+pub use tally::{MOST_CLASSES, MOST_GROUPS, Table};

@@ -22,8 +22,8 @@ impl Diagnosis for Abstentions {
     }
 
     fn advice(&self) -> String {
-        "Read the number of this proxy alone as one about people it can guess. The calibrated number counts silence as \
-         an answer of its own, which is right if silence depends on the group and not on the decision."
+        "Read the number of this proxy alone as one about people it can guess. Calibrated rates are right if silence \
+         depends on the group and not on the decision; group shares are those among given guesses."
             .into()
     }
 

@@ -5,7 +5,8 @@
 //! ```text
 //! b = (m₃ − m₁m₂) / (m₂ − m₁²)      c = b·m₁ − m₂      p₁ = (m₁ − u₀) / (u₁ − u₀)
 //! ```
-//! For more groups, or proxies that abstain, the moments are matched by a deterministic solver (`solver.rs`).
+//! For more groups the moments are matched by a deterministic solver (`solver.rs`). Only rows with three guesses
+//! take part; see `moments.rs` for why abstentions do no harm.
 //!
 //! Assumes that, given the group, the proxies err independently of each other and with one `T`. With three
 //! two-valued proxies nothing in the data can show whether that is so. Refuses to clip: where no probabilities
@@ -67,8 +68,9 @@ impl NoiseEstimator for Hoc {
         if seen.groups() > Hoc::MAX_GROUPS {
             return Err(NoiseError::TooManyGroups { found: seen.groups(), limit: Hoc::MAX_GROUPS });
         }
-        let fit = |cells: &[(Cell, f64)]| {
-            fit_moments(&Moments::of(seen.groups(), cells.iter().map(|(cell, share)| (cell, *share))))
+        let fit = |cells: &[(Cell, f64)]| match Moments::of(seen.groups(), cells) {
+            Some(moments) => fit_moments(&moments),
+            None => Err(NoiseError::NoTriples),
         };
         match self.scope {
             Scope::Global => fit(seen.cells()).map(NoiseModel::Global),
@@ -81,8 +83,8 @@ impl NoiseEstimator for Hoc {
 }
 
 fn fit_moments(moments: &Moments) -> Result<Fit<ProxyNoise>, NoiseError> {
-    let fit = match (moments.groups, moments.values) {
-        (2, 2) => closed_form(moments)?,
+    let fit = match moments.groups {
+        2 => closed_form(moments)?,
         _ => named(&solver::match_moments(moments)),
     };
     let (_, smallest) = fit.value.transition.singular_range();

@@ -1,12 +1,13 @@
-//! How often one, two and three proxies say what, whatever their order.
+//! How often three proxies say what, whatever their order.
 //!
 //! ```text
-//! m₁[v]     = mean over proxies  i        of P(gᵢ=v)
-//! m₂[v,w]   = mean over pairs    i≠j      of P(gᵢ=v, gⱼ=w)
-//! m₃[v,w,x] = mean over triples  i≠j≠l≠i  of P(gᵢ=v, gⱼ=w, g_l=x)
+//! m₃[v,w,x] = mean over triples i≠j≠l≠i of P(gᵢ=v, gⱼ=w, g_l=x | all three guess)
+//! m₂[v,w]   = Σ_x m₃[v,w,x]          m₁[v] = Σ_w m₂[v,w]
 //! ```
 //! Taking the mean over all orders makes an estimate independent of the order of the columns, and with more
-//! than three proxies uses every triple. An abstention is one more value, the last.
+//! than three proxies uses every triple. Rows on which a proxy abstains serve the triples without it. Given the
+//! group, guesses on rows that all three answer are distributed as on any other, however often each proxy
+//! abstains and whether or not that depends on the group; only the mix of groups differs there.
 
 use crate::counts::Cell;
 use crate::vocabulary::Guess;
@@ -15,66 +16,94 @@ use crate::vocabulary::Guess;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Moments {
     pub(crate) groups: usize,
-    /// Number of values: the groups, and one more where proxies abstain.
-    pub(crate) values: usize,
     pub(crate) first: Vec<f64>,
     /// Row-major, symmetric.
-    pub(crate) second: Vec<f64>,
+    second: Vec<f64>,
     /// Row-major, symmetric in all three.
-    pub(crate) third: Vec<f64>,
+    third: Vec<f64>,
 }
 
 impl Moments {
-    /// Moments of the cells, each with its share of one population. Needs at least three proxies.
-    pub(crate) fn of<'a>(groups: usize, cells: impl Iterator<Item = (&'a Cell, f64)> + Clone) -> Self {
-        let abstains = cells.clone().any(|(cell, _)| cell.guesses.iter().any(Option::is_none));
-        let values = groups + usize::from(abstains);
+    /// Moments of the cells. `None` where no row has three guesses.
+    pub(crate) fn of(groups: usize, cells: &[(Cell, f64)]) -> Option<Self> {
+        let mut third = vec![0.0; groups * groups * groups];
+        let mut said = Vec::new();
+        for (cell, share) in cells {
+            said.clear();
+            said.extend(cell.guesses.iter().flatten().map(|Guess(g)| *g));
+            for i in 2..said.len() {
+                for j in 1..i {
+                    for l in 0..j {
+                        let mut triple = [said[i], said[j], said[l]];
+                        triple.sort_unstable();
+                        third[(triple[0] * groups + triple[1]) * groups + triple[2]] += share;
+                    }
+                }
+            }
+        }
+        let total: f64 = third.iter().sum();
+        (total > 0.0).then(|| Moments::symmetric(groups, &third, total))
+    }
+
+    /// Spreads counts of sorted triples over all their orders.
+    fn symmetric(groups: usize, sorted: &[f64], total: f64) -> Self {
+        let at = |v: usize, w: usize, x: usize| (v * groups + w) * groups + x;
         let mut moments = Moments {
             groups,
-            values,
-            first: vec![0.0; values],
-            second: vec![0.0; values * values],
-            third: vec![0.0; values * values * values],
+            first: vec![0.0; groups],
+            second: vec![0.0; groups * groups],
+            third: vec![0.0; groups * groups * groups],
         };
-        let total: f64 = cells.clone().map(|(_, share)| share).sum();
-        let proxies = cells.clone().next().map_or(0, |(cell, _)| cell.guesses.len());
-        let pairs = (proxies * (proxies - 1) / 2) as f64;
-        let triples = pairs * (proxies - 2) as f64 / 3.0;
-        let mut said = vec![0; proxies];
-        for (cell, share) in cells {
-            said.iter_mut().zip(&cell.guesses).for_each(|(v, guess)| *v = guess.map_or(groups, |Guess(g)| g));
-            let share = share / total;
-            for i in 0..proxies {
-                moments.first[said[i]] += share / proxies as f64;
-                for j in 0..i {
-                    moments.add_pair(said[i], said[j], share / pairs);
-                    for l in 0..j {
-                        moments.add_triple([said[i], said[j], said[l]], share / triples);
-                    }
+        for v in 0..groups {
+            for w in 0..groups {
+                for x in 0..groups {
+                    let mut triple = [v, w, x];
+                    triple.sort_unstable();
+                    let orders = match (triple[0] == triple[1], triple[1] == triple[2]) {
+                        (true, true) => 1.0,
+                        (false, false) => 6.0,
+                        _ => 3.0,
+                    };
+                    let share = sorted[at(triple[0], triple[1], triple[2])] / (orders * total);
+                    moments.third[at(v, w, x)] = share;
+                    moments.second[v * groups + w] += share;
+                    moments.first[v] += share;
                 }
             }
         }
         moments
     }
 
-    fn add_pair(&mut self, v: usize, w: usize, share: f64) {
-        self.second[v * self.values + w] += share / 2.0;
-        self.second[w * self.values + v] += share / 2.0;
-    }
-
-    fn add_triple(&mut self, [v, w, x]: [usize; 3], share: f64) {
-        for (v, w, x) in [(v, w, x), (v, x, w), (w, v, x), (w, x, v), (x, v, w), (x, w, v)] {
-            self.third[(v * self.values + w) * self.values + x] += share / 6.0;
-        }
-    }
-
     /// `m₂[v,w]`.
     pub(crate) fn pair(&self, v: usize, w: usize) -> f64 {
-        self.second[v * self.values + w]
+        self.second[v * self.groups + w]
     }
 
     /// `m₃[v,w,x]`.
     pub(crate) fn triple(&self, v: usize, w: usize, x: usize) -> f64 {
-        self.third[(v * self.values + w) * self.values + x]
+        self.third[(v * self.groups + w) * self.groups + x]
+    }
+
+    /// Moments of a population of groups with these shares and guesses with these rows of chances.
+    #[cfg(test)]
+    pub(crate) fn explained(shares: &[f64], rows: &[Vec<f64>]) -> Self {
+        let groups = shares.len();
+        let mut third = vec![0.0; groups * groups * groups];
+        for v in 0..groups {
+            for w in v..groups {
+                for x in w..groups {
+                    let orders = if v == w && w == x {
+                        1.0
+                    } else if v == w || w == x {
+                        3.0
+                    } else {
+                        6.0
+                    };
+                    let chance = |a: usize| shares[a] * rows[a][v] * rows[a][w] * rows[a][x];
+                    third[(v * groups + w) * groups + x] = orders * (0..groups).map(chance).sum::<f64>();
+                }
+            }
+        }
+        Moments::symmetric(groups, &third, 1.0)
     }
 }

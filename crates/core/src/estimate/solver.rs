@@ -67,7 +67,6 @@ struct Descent {
 /// The moments as a list of distinct cells with the weight of their repetitions.
 struct Target {
     groups: usize,
-    values: usize,
     /// Values of the cell, its order being their number; what was observed; root of how often it occurs.
     cells: Vec<(Vec<usize>, f64, f64)>,
 }
@@ -75,12 +74,12 @@ struct Target {
 impl Target {
     fn new(moments: &Moments) -> Self {
         let mut cells = Vec::new();
-        for v in 0..moments.values {
+        for v in 0..moments.groups {
             cells.push((vec![v], moments.first[v], 1.0));
-            for w in v..moments.values {
+            for w in v..moments.groups {
                 let repeats = if v == w { 1.0f64 } else { 2.0 };
                 cells.push((vec![v, w], moments.pair(v, w), repeats.sqrt()));
-                for x in w..moments.values {
+                for x in w..moments.groups {
                     let repeats = match (v == w, w == x) {
                         (true, true) => 1.0f64,
                         (false, false) => 6.0,
@@ -90,7 +89,7 @@ impl Target {
                 }
             }
         }
-        Target { groups: moments.groups, values: moments.values, cells }
+        Target { groups: moments.groups, cells }
     }
 
     fn residuals(&self, point: &Point) -> DVector<f64> {
@@ -104,8 +103,8 @@ impl Target {
 
     /// Derivatives of the residuals by the logits: first those of the shares, then those of the rows.
     fn jacobian(&self, point: &Point) -> DMatrix<f64> {
-        let (groups, values) = (self.groups, self.values);
-        let mut jacobian = DMatrix::zeros(self.cells.len(), groups + groups * values);
+        let groups = self.groups;
+        let mut jacobian = DMatrix::zeros(self.cells.len(), groups + groups * groups);
         let mut terms = vec![0.0; groups];
         for (i, (cell, _, weight)) in self.cells.iter().enumerate() {
             for (a, term) in terms.iter_mut().enumerate() {
@@ -115,8 +114,8 @@ impl Target {
             let sum: f64 = terms.iter().sum();
             for (a, term) in terms.iter().enumerate() {
                 jacobian[(i, a)] = term - point.shares[a] * sum;
-                let column = groups + a * values;
-                for x in 0..values {
+                let column = groups + a * groups;
+                for x in 0..groups {
                     jacobian[(i, column + x)] = -term * cell.len() as f64 * point.rows[(a, x)];
                 }
                 for v in cell {
@@ -186,7 +185,7 @@ impl Target {
         let shares = DVector::from_iterator(groups, shares);
         let mut rows = point.rows.clone();
         for a in 0..groups {
-            let steps = step.iter().skip(groups + a * self.values).take(self.values).copied();
+            let steps = step.iter().skip(groups + a * groups).take(groups).copied();
             let row = softened(&mut point.rows.row(a).iter().copied().zip(steps));
             rows.row_mut(a).iter_mut().zip(row).for_each(|(old, new)| *old = new);
         }
@@ -201,8 +200,8 @@ fn starts(moments: &Moments) -> impl Iterator<Item = Point> + '_ {
 
 /// Every group guessed right with probability `diagonal`, wrong guesses and shares as the proxies have them.
 fn dominant(moments: &Moments, diagonal: f64) -> Point {
-    let (groups, values) = (moments.groups, moments.values);
-    let rows = DMatrix::from_fn(groups, values, |a, v| {
+    let groups = moments.groups;
+    let rows = DMatrix::from_fn(groups, groups, |a, v| {
         let own = if a == v { diagonal } else { 0.0 };
         (own + (1.0 - diagonal) * moments.first[v]).max(INTERIOR)
     });
@@ -217,20 +216,16 @@ fn dominant(moments: &Moments, diagonal: f64) -> Point {
 /// so its eigenvectors, turned back, are the rows of `T` up to scale. The direction `η` is the value whose
 /// eigenvalues lie farthest apart.
 fn spectral(moments: &Moments) -> Option<Point> {
-    let (groups, values) = (moments.groups, moments.values);
-    let second = SymmetricEigen::new(DMatrix::from_fn(values, values, |v, w| moments.pair(v, w)));
-    let mut order: Vec<usize> = (0..values).collect();
-    order.sort_by(|a, b| second.eigenvalues[*b].total_cmp(&second.eigenvalues[*a]));
-    order.truncate(groups);
-    if order.iter().any(|i| second.eigenvalues[*i] <= 1e-12) {
+    let groups = moments.groups;
+    let second = SymmetricEigen::new(DMatrix::from_fn(groups, groups, |v, w| moments.pair(v, w)));
+    if second.eigenvalues.min() <= 1e-12 {
         return None;
     }
-    let roots = DVector::from_iterator(groups, order.iter().map(|i| second.eigenvalues[*i].sqrt()));
-    let vectors = second.eigenvectors.select_columns(&order);
-    let whiten = &vectors * DMatrix::from_diagonal(&roots.map(|root| 1.0 / root));
-    let unwhiten = &vectors * DMatrix::from_diagonal(&roots);
+    let roots = second.eigenvalues.map(f64::sqrt);
+    let whiten = &second.eigenvectors * DMatrix::from_diagonal(&roots.map(|root| 1.0 / root));
+    let unwhiten = &second.eigenvectors * DMatrix::from_diagonal(&roots);
     let contracted = |eta: usize| {
-        let slice = DMatrix::from_fn(values, values, |v, w| moments.triple(v, w, eta));
+        let slice = DMatrix::from_fn(groups, groups, |v, w| moments.triple(v, w, eta));
         SymmetricEigen::new(whiten.transpose() * slice * &whiten)
     };
     let gap = |eigen: &SymmetricEigen<f64, nalgebra::Dyn>| {
@@ -238,14 +233,14 @@ fn spectral(moments: &Moments) -> Option<Point> {
         sorted.sort_by(f64::total_cmp);
         sorted.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min)
     };
-    let best = (0..values).map(contracted).max_by(|a, b| gap(a).total_cmp(&gap(b)))?;
+    let best = (0..groups).map(contracted).max_by(|a, b| gap(a).total_cmp(&gap(b)))?;
     let turned = &unwhiten * best.eigenvectors;
     // Column a is √p[a]·T[a] up to sign; T[a] sums to one, so the column sums to ±√p[a].
     let sums: Vec<f64> = turned.column_iter().map(|column| column.sum()).collect();
     if sums.iter().any(|sum| sum.abs() < 1e-9) {
         return None;
     }
-    let rows = DMatrix::from_fn(groups, values, |a, v| (turned[(v, a)] / sums[a]).max(INTERIOR));
+    let rows = DMatrix::from_fn(groups, groups, |a, v| (turned[(v, a)] / sums[a]).max(INTERIOR));
     let shares = DVector::from_iterator(groups, sums.iter().map(|sum| (sum * sum).max(INTERIOR)));
     Some(interior(shares, rows))
 }
@@ -263,13 +258,7 @@ mod tests {
 
     #[test]
     fn derivatives_equal_finite_differences() {
-        let moments = Moments {
-            groups: 3,
-            values: 4,
-            first: vec![0.25; 4],
-            second: vec![1.0 / 16.0; 16],
-            third: vec![1.0 / 64.0; 64],
-        };
+        let moments = Moments::explained(&[0.5, 0.3, 0.2], &vec![vec![0.4, 0.4, 0.2]; 3]);
         let target = Target::new(&moments);
         let point = dominant(&moments, 0.6);
         let jacobian = target.jacobian(&point);

@@ -1,0 +1,225 @@
+//! What was typed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use fairveil_core::{Criterion, EstimatorChoice, Scope, ScopeChoice, Settings};
+use fairveil_ingest::{Columns, Delimiter};
+use std::path::PathBuf;
+
+/// Measures how differently a model treats groups of people when nobody recorded the group, from weak proxies
+/// that guess it. It estimates and calibrates; it gives no verdict.
+#[derive(Debug, Parser)]
+#[command(name = "fairveil", version, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// From a table of decisions and proxies' guesses to calibrated disparities.
+    Audit(Box<AuditArgs>),
+    /// Writes a simulated table whose true groups are known, for learning and testing.
+    Simulate(SimulateArgs),
+    /// Simulates loans, audits them and shows the answer beside the truth: nothing to prepare.
+    Demo(DemoArgs),
+    /// Tells what a finding means, why it matters and what to do.
+    Explain(ExplainArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct AuditArgs {
+    /// A CSV or TSV file, plain or gzipped, or - for standard input.
+    pub table: PathBuf,
+
+    /// Column of the model's decisions [default: y_pred].
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub y_pred: Option<String>,
+    /// Column of the labels, what the decision should have been [default: y_true where there is one].
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub y_true: Option<String>,
+    /// A proxy: a column of guesses, and where its knowledge comes from; repeatable [default: proxy_*].
+    #[arg(long, value_name = "COLUMN[:SOURCE]", help_heading = "Columns")]
+    pub proxy: Vec<String>,
+    /// A proxy that gives probabilities in the columns PREFIX<group>; repeatable.
+    #[arg(long, value_name = "PREFIX[:SOURCE]", help_heading = "Columns")]
+    pub proxy_probs: Vec<String>,
+    /// Column of the rows' weights [default: weight where there is one].
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub weight: Option<String>,
+    /// Column of the true groups: only compared against, never used.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub truth: Option<String>,
+
+    /// The groups in order, separated by commas [default: all that proxies guess].
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', help_heading = "Values")]
+    pub groups: Vec<String>,
+    /// The class that counts as selected [default: the larger of two numbers, or true, yes].
+    #[arg(long, value_name = "CLASS", help_heading = "Values")]
+    pub positive: Option<String>,
+    /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
+    #[arg(long, value_name = "VALUE", help_heading = "Values")]
+    pub missing: Vec<String>,
+    /// What sets fields apart: a character, or tab [default: by name and header].
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
+    pub delimiter: Option<u8>,
+
+    /// What to measure; repeatable [default: all that the columns allow].
+    #[arg(long, value_name = "CRITERION", help_heading = "Settings")]
+    pub criterion: Vec<CriterionName>,
+    /// How to learn the proxies' error. With a name, that it gives no number is an error (exit 2).
+    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Settings")]
+    pub estimator: EstimatorName,
+    /// Which calibrated number to recommend; both are always printed.
+    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Settings")]
+    pub scope: ScopeName,
+
+    /// Writes the audit as JSON; with - only JSON goes to standard output.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+    /// Prints no text.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum CriterionName {
+    DemographicParity,
+    EqualizedOdds,
+    EqualOpportunity,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EstimatorName {
+    Auto,
+    Hoc,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ScopeName {
+    Auto,
+    Global,
+    Local,
+}
+
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    /// Where to write the table: .csv or .tsv, with .gz compressed, or - for standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// Rows.
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub rows: u64,
+    /// Groups.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(2..=50))]
+    pub groups: u64,
+    /// Classes of the decision.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(2..=50))]
+    pub classes: u64,
+    /// Proxies.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=50))]
+    pub proxies: u64,
+    /// How often a proxy is right: one number for all, or one for each separated by commas.
+    #[arg(long, value_name = "SHARE", value_delimiter = ',', default_value = "0.75", value_parser = probability)]
+    pub accuracy: Vec<f64>,
+    /// Gap in selection rates between the first and the last group, from -0.7 to 0.7.
+    #[arg(long, default_value_t = 0.25, allow_negative_numbers = true, value_parser = gap)]
+    pub gap: f64,
+    /// How often all proxies repeat one shared guess.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = probability)]
+    pub copying: f64,
+    /// How often a proxy gives no guess.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = probability)]
+    pub abstain: f64,
+    /// The loans of the demo instead: two groups, three proxies from different sources.
+    #[arg(long, conflicts_with_all = ["groups", "classes", "proxies", "accuracy", "gap", "copying", "abstain"])]
+    pub lending: bool,
+    /// Seed of the generator: the same seed, the same table.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Folder for the table, the text and the JSON; made if absent.
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    pub out: PathBuf,
+    /// Rows.
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(100..=100_000_000))]
+    pub rows: u64,
+    /// Seed of the generator.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The code of a finding, such as P02; all codes if left out.
+    pub code: Option<String>,
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text {
+        "tab" | "\\t" => Ok(b'\t'),
+        _ => match text.as_bytes() {
+            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+            _ => Err("one ASCII character is needed, or tab".into()),
+        },
+    }
+}
+
+fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (low..=high).contains(number));
+    number.ok_or_else(|| format!("a number from {low} to {high} is needed"))
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    within(text, 0.0, 1.0)
+}
+
+fn gap(text: &str) -> Result<f64, String> {
+    within(text, -0.7, 0.7)
+}
+
+impl AuditArgs {
+    /// What was said about the columns.
+    pub fn columns(&self) -> Columns {
+        Columns {
+            y_pred: self.y_pred.clone(),
+            y_true: self.y_true.clone(),
+            proxies: self.proxy.clone(),
+            proxy_probs: self.proxy_probs.clone(),
+            weight: self.weight.clone(),
+            truth: self.truth.clone(),
+            groups: (!self.groups.is_empty()).then(|| self.groups.clone()),
+            positive: self.positive.clone(),
+            missing: self.missing.clone(),
+        }
+    }
+
+    /// What sets fields apart.
+    pub fn delimiter(&self) -> Delimiter {
+        self.delimiter.map_or(Delimiter::Detect, Delimiter::Byte)
+    }
+
+    /// What is asked of the audit.
+    pub fn settings(&self) -> Settings {
+        let criterion = |name: &CriterionName| match name {
+            CriterionName::DemographicParity => Criterion::DemographicParity,
+            CriterionName::EqualizedOdds => Criterion::EqualizedOdds,
+            CriterionName::EqualOpportunity => Criterion::EqualOpportunity,
+        };
+        Settings {
+            criteria: self.criterion.iter().map(criterion).collect(),
+            estimator: match self.estimator {
+                EstimatorName::Auto => EstimatorChoice::Auto,
+                EstimatorName::Hoc => EstimatorChoice::Hoc,
+            },
+            scope: match self.scope {
+                ScopeName::Auto => ScopeChoice::Auto,
+                ScopeName::Global => ScopeChoice::Fixed(Scope::Global),
+                ScopeName::Local => ScopeChoice::Fixed(Scope::Local),
+            },
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `fairveil demo`: simulate, audit, show the answer beside the truth.
+
+use super::simulate::{self, TRUTH};
+use crate::args::DemoArgs;
+use crate::output::{OutputFile, print, style};
+use anyhow::Context;
+use fairveil_core::{Audit, Settings, World};
+use fairveil_ingest::{Columns, Delimiter, Table};
+use fairveil_report::{Style, Subject, json, text};
+
+pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
+    std::fs::create_dir_all(&args.out)
+        .with_context(|| format!("{}: cannot make this folder", args.out.display()))?;
+    let path = |name: &str| args.out.join(name);
+    let mut table_file = OutputFile::reserve(&path("lending.csv"), None)?;
+    let text_file = OutputFile::reserve(&path("audit.txt"), None)?;
+    let json_file = OutputFile::reserve(&path("audit.json"), None)?;
+
+    let world = World::lending();
+    simulate::write(&world, args.rows, args.seed, b',', table_file.writer())?;
+    table_file.commit()?;
+
+    let legend = world.legend();
+    let proxy = |p: &fairveil_core::Proxy| match &p.source {
+        Some(source) => format!("{}:{source}", p.name),
+        None => p.name.clone(),
+    };
+    let columns = Columns {
+        y_pred: Some(legend.prediction.clone()),
+        y_true: legend.label.clone(),
+        proxies: legend.proxies.iter().map(proxy).collect(),
+        truth: Some(TRUTH.into()),
+        ..Columns::default()
+    };
+    let Table { counts, truth } =
+        fairveil_ingest::read_file(&path("lending.csv"), &columns, Delimiter::Detect)?;
+    let audit = Audit::run(&counts, truth.as_ref(), &Settings::default())?;
+    let name = path("lending.csv").display().to_string();
+    let subject = Subject { audit: &audit, table: &name, version: env!("CARGO_PKG_VERSION") };
+    text_file.commit_bytes(text(&subject, Style::Plain).as_bytes())?;
+    json_file.commit_bytes(json(&subject)?.as_bytes())?;
+    print(&text(&subject, style()))?;
+    let proxies: Vec<String> = columns.proxies.iter().map(|proxy| format!("--proxy {proxy}")).collect();
+    print(&format!(
+        "\nSimulated loans, so the truth is known; two of the three proxies share a little error.\n\
+         The same by hand:\n  fairveil audit {name} --y-pred {} --y-true {} {} --truth {TRUTH}\n\
+         Files: {}, {}, {}\n",
+        legend.prediction,
+        legend.label.as_deref().unwrap_or_default(),
+        proxies.join(" "),
+        name,
+        path("audit.txt").display(),
+        path("audit.json").display()
+    ))
+}

@@ -1,0 +1,231 @@
+//! Which columns mean what: what the user asked for, resolved against the header of a table.
+
+use crate::error::{IngestError, Place, Problem};
+use std::collections::BTreeMap;
+
+/// What the user said about the columns. What is left out takes its default name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Columns {
+    /// The model's decisions; default `y_pred`.
+    pub y_pred: Option<String>,
+    /// The labels; default `y_true` where there is such a column.
+    pub y_true: Option<String>,
+    /// Proxies that guess a group, each `COLUMN` or `COLUMN:SOURCE`; default `proxy_*` where no proxy is named.
+    pub proxies: Vec<String>,
+    /// Proxies that give probabilities, each `PREFIX` or `PREFIX:SOURCE` of the columns `PREFIX<group>`.
+    pub proxy_probs: Vec<String>,
+    /// The weights of the rows; default `weight` where there is such a column.
+    pub weight: Option<String>,
+    /// The true group on every row, only compared against.
+    pub truth: Option<String>,
+    /// The groups, in order; default all that proxies guess.
+    pub groups: Option<Vec<String>>,
+    /// The positive class; default the larger of two numbers, or the one that says yes.
+    pub positive: Option<String>,
+    /// Values that mean "nothing", beside the empty field, `null` and `NaN`.
+    pub missing: Vec<String>,
+}
+
+/// Positions of the columns in one table.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    pub prediction: Column,
+    pub label: Option<Column>,
+    pub proxies: Vec<ProxyColumn>,
+    pub weight: Option<Column>,
+    pub truth: Option<Column>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Column {
+    pub name: String,
+    pub position: usize,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ProxyColumn {
+    pub name: String,
+    pub source: Option<String>,
+    pub kind: ProxyKind,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum ProxyKind {
+    /// A column of guesses.
+    Guess(Column),
+    /// A column of probabilities for each group; column names end with the group's.
+    Probabilities(Vec<(String, Column)>),
+}
+
+const PREDICTION: &str = "the model's decisions";
+const LABEL: &str = "the labels";
+const PROXY: &str = "a proxy's guess";
+const PROBABILITIES: &str = "a proxy's probabilities";
+const WEIGHT: &str = "the weights";
+const TRUTH: &str = "the true groups";
+
+impl Columns {
+    pub(crate) fn resolve(&self, file: &str, header: &[String]) -> Result<Layout, IngestError> {
+        let header = Header { file, names: header };
+        let prediction = match &self.y_pred {
+            Some(name) => header.named(name, PREDICTION)?,
+            None => {
+                header.find("y_pred")?.ok_or_else(|| header.not_said(PREDICTION, "y_pred", "--y-pred"))?
+            }
+        };
+        let label = match &self.y_true {
+            Some(name) => Some(header.named(name, LABEL)?),
+            None => header.find("y_true")?,
+        };
+        let weight = match &self.weight {
+            Some(name) => Some(header.named(name, WEIGHT)?),
+            None => header.find("weight")?,
+        };
+        let truth = self.truth.as_ref().map(|name| header.named(name, TRUTH)).transpose()?;
+        let mut proxies = Vec::new();
+        for asked in &self.proxies {
+            let (name, source) = header.split_source(asked, |name| header.names.iter().any(|n| n == name));
+            let column = header.named(name, PROXY)?;
+            proxies.push(ProxyColumn { name: name.into(), source, kind: ProxyKind::Guess(column) });
+        }
+        for asked in &self.proxy_probs {
+            let starts =
+                |prefix: &str| header.names.iter().any(|n| n.starts_with(prefix) && n.len() > prefix.len());
+            let (prefix, source) = header.split_source(asked, starts);
+            let kind = ProxyKind::Probabilities(header.probabilities(prefix)?);
+            let name = prefix.trim_end_matches(['_', '-', '.', ' ']);
+            let name = if name.is_empty() { prefix } else { name };
+            proxies.push(ProxyColumn { name: name.into(), source, kind });
+        }
+        if proxies.is_empty() {
+            for name in header.names.iter().filter(|name| name.starts_with("proxy_")) {
+                let column = header.named(name, PROXY)?;
+                proxies.push(ProxyColumn {
+                    name: name.clone(),
+                    source: None,
+                    kind: ProxyKind::Guess(column),
+                });
+            }
+        }
+        if proxies.is_empty() {
+            return Err(header.not_said(PROXY, "proxy_*", "--proxy"));
+        }
+        let layout = Layout { prediction, label, proxies, weight, truth };
+        header.refuse_double_use(&layout)?;
+        header.refuse_other_groups(&layout)?;
+        Ok(layout)
+    }
+}
+
+struct Header<'a> {
+    file: &'a str,
+    names: &'a [String],
+}
+
+impl Header<'_> {
+    fn error(&self, column: Option<&str>, problem: Problem) -> IngestError {
+        let place = Place { file: self.file.into(), line: None, column: column.map(str::to_owned) };
+        IngestError { place, problem }
+    }
+
+    fn not_said(&self, role: &'static str, default: &'static str, flag: &'static str) -> IngestError {
+        self.error(None, Problem::NotSaid { role, default, flag, columns: self.names.to_vec() })
+    }
+
+    fn named(&self, name: &str, role: &'static str) -> Result<Column, IngestError> {
+        self.find(name)?.ok_or_else(|| {
+            let nearest = self.nearest(name);
+            let columns = self.names.to_vec();
+            self.error(Some(name), Problem::NoSuchColumn { role, nearest, columns })
+        })
+    }
+
+    /// The column of this name, if there is one.
+    fn find(&self, name: &str) -> Result<Option<Column>, IngestError> {
+        let mut found = (0..self.names.len()).filter(|i| self.names[*i] == name);
+        let first = found.next().map(|position| Column { name: name.to_owned(), position });
+        match found.next() {
+            Some(_) => Err(self.error(Some(name), Problem::DuplicateColumn)),
+            None => Ok(first),
+        }
+    }
+
+    /// The column whose name is most like this one, if any is alike at all.
+    fn nearest(&self, name: &str) -> Option<String> {
+        const ALIKE: f64 = 0.75;
+        let alike = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
+        let best = self.names.iter().max_by(|a, b| alike(a).total_cmp(&alike(b)))?;
+        (alike(best) >= ALIKE).then(|| best.clone())
+    }
+
+    /// `COLUMN:SOURCE` apart, unless the whole is a name that the table knows.
+    fn split_source<'t>(&self, asked: &'t str, known: impl Fn(&str) -> bool) -> (&'t str, Option<String>) {
+        match asked.rsplit_once(':') {
+            Some((name, source)) if !known(asked) && !source.is_empty() => (name, Some(source.to_owned())),
+            _ => (asked, None),
+        }
+    }
+
+    fn probabilities(&self, prefix: &str) -> Result<Vec<(String, Column)>, IngestError> {
+        let mut columns = BTreeMap::new();
+        for name in self.names {
+            if let Some(group) = name.strip_prefix(prefix).filter(|group| !group.is_empty()) {
+                columns.insert(group.to_owned(), self.named(name, PROBABILITIES)?);
+            }
+        }
+        match columns.len() {
+            0 => {
+                let nearest = self.nearest(prefix);
+                let problem =
+                    Problem::NoSuchColumn { role: PROBABILITIES, nearest, columns: self.names.to_vec() };
+                Err(self.error(Some(&format!("{prefix}…")), problem))
+            }
+            1 => {
+                let found = columns.into_keys().collect();
+                Err(self.error(Some(&format!("{prefix}…")), Problem::TooFew { what: "groups", found }))
+            }
+            _ => Ok(columns.into_iter().collect()),
+        }
+    }
+
+    fn refuse_double_use(&self, layout: &Layout) -> Result<(), IngestError> {
+        let mut used: Vec<(&Column, &'static str)> = vec![(&layout.prediction, PREDICTION)];
+        used.extend(layout.label.as_ref().map(|column| (column, LABEL)));
+        used.extend(layout.weight.as_ref().map(|column| (column, WEIGHT)));
+        for proxy in &layout.proxies {
+            match &proxy.kind {
+                ProxyKind::Guess(column) => used.push((column, PROXY)),
+                ProxyKind::Probabilities(columns) => {
+                    used.extend(columns.iter().map(|(_, column)| (column, PROBABILITIES)));
+                }
+            }
+        }
+        for (i, (column, second)) in used.iter().enumerate() {
+            if let Some((_, first)) = used[..i].iter().find(|(other, _)| other == column) {
+                return Err(self.error(Some(&column.name), Problem::UsedTwice { first, second }));
+            }
+        }
+        for (i, proxy) in layout.proxies.iter().enumerate() {
+            if layout.proxies[..i].iter().any(|other| other.name == proxy.name) {
+                return Err(self.error(Some(&proxy.name), Problem::UsedTwice { first: PROXY, second: PROXY }));
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_other_groups(&self, layout: &Layout) -> Result<(), IngestError> {
+        let mut first: Option<Vec<String>> = None;
+        for proxy in &layout.proxies {
+            let ProxyKind::Probabilities(columns) = &proxy.kind else { continue };
+            let found: Vec<String> = columns.iter().map(|(group, _)| group.clone()).collect();
+            match &first {
+                Some(first) if *first != found => {
+                    let problem = Problem::ProbabilityGroups { first: first.clone(), found };
+                    return Err(self.error(Some(&proxy.name), problem));
+                }
+                _ => first = Some(found),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,347 @@
+//! What is wrong with a table: what was found and where, what was needed, what to do.
+
+use std::fmt;
+
+/// Where in the input something was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The file, or `standard input`.
+    pub file: String,
+    /// The line of the file, counted from 1.
+    pub line: Option<u64>,
+    /// The column.
+    pub column: Option<String>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ", line {line}")?;
+        }
+        match &self.column {
+            Some(column) => write!(f, ", column `{column}`"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A table that can not be read or makes no sense. Nothing was written.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {}\n  needed: {}\n  to do:  {}", .problem.found(), .problem.needed(), .problem.to_do())]
+pub struct IngestError {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub problem: Problem,
+}
+
+/// What is wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The bytes can not be read.
+    Unreadable(std::io::Error),
+    /// No bytes.
+    EmptyFile,
+    /// A header and nothing else.
+    NoRows,
+    /// Another format, told by its first bytes.
+    Format(&'static str),
+    /// A row with more or fewer fields than the header.
+    FieldCount {
+        /// How many fields the row has.
+        found: u64,
+        /// How many the header has.
+        needed: u64,
+    },
+    /// Bytes that are no UTF-8.
+    NotUtf8,
+    /// A column that the table does not have.
+    NoSuchColumn {
+        /// What it would have been for.
+        role: &'static str,
+        /// The column whose name is nearest.
+        nearest: Option<String>,
+        /// All columns.
+        columns: Vec<String>,
+    },
+    /// No column of the default name, and none was named.
+    NotSaid {
+        /// What it would have been for.
+        role: &'static str,
+        /// The default name.
+        default: &'static str,
+        /// The flag that names it.
+        flag: &'static str,
+        /// All columns.
+        columns: Vec<String>,
+    },
+    /// Two columns of the same name.
+    DuplicateColumn,
+    /// One column asked for in two roles.
+    UsedTwice {
+        /// The first.
+        first: &'static str,
+        /// The second.
+        second: &'static str,
+    },
+    /// Too many distinct values.
+    TooManyValues {
+        /// What the column would have been.
+        what: &'static str,
+        /// How many distinct values are accepted.
+        limit: usize,
+    },
+    /// One group, or one class.
+    TooFew {
+        /// `groups` or `classes`.
+        what: &'static str,
+        /// What there is.
+        found: Vec<String>,
+    },
+    /// A guess that only one proxy knows.
+    LonelyGuess {
+        /// The guess.
+        value: String,
+        /// What the other proxies know.
+        known: Vec<String>,
+    },
+    /// A value outside `--groups`.
+    UnknownGroup {
+        /// The value.
+        value: String,
+        /// The groups.
+        groups: Vec<String>,
+    },
+    /// A group of `--groups` that no proxy ever guesses.
+    GroupNeverGuessed {
+        /// The group.
+        value: String,
+        /// What is guessed.
+        known: Vec<String>,
+    },
+    /// A positive class that does not occur.
+    UnknownPositive {
+        /// What was asked for.
+        value: String,
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// The positive class was not said and is not obvious.
+    PositiveNotSaid {
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// Predictions and labels have no value in common.
+    Disjoint {
+        /// Values of the predictions.
+        predictions: Vec<String>,
+        /// Values of the labels.
+        labels: Vec<String>,
+    },
+    /// A weight that is none.
+    Weight {
+        /// What was found.
+        value: String,
+    },
+    /// A probability that is none.
+    Probability {
+        /// What was found.
+        value: String,
+    },
+    /// Probabilities of one row that do not sum to one.
+    ProbabilitySum {
+        /// Their sum.
+        sum: f64,
+    },
+    /// Probabilities given for some groups of a row and missing for others.
+    ProbabilityMissing,
+    /// Probability proxies that speak about different groups.
+    ProbabilityGroups {
+        /// Groups of the first.
+        first: Vec<String>,
+        /// Groups of this one.
+        found: Vec<String>,
+    },
+    /// A row whose true group is missing.
+    TruthMissing,
+    /// More cells than fit in memory.
+    TooManyCells {
+        /// How many are accepted.
+        limit: usize,
+    },
+    /// Every row was left out.
+    NoPredictions,
+    /// The rows weigh nothing.
+    NoWeight,
+    /// The tally was refused for a reason that the reader does not know.
+    Counts(fairveil_core::CountsError),
+}
+
+/// Names in a sentence, the first few of many.
+fn some(names: &[String]) -> String {
+    const MOST: usize = 12;
+    let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    match names.len() {
+        0 => "none".into(),
+        n if n > MOST => format!("{} and {} more", shown.join(", "), n - MOST),
+        _ => shown.join(", "),
+    }
+}
+
+impl Problem {
+    /// What was found.
+    pub fn found(&self) -> String {
+        match self {
+            Problem::Unreadable(error) => format!("cannot be read: {error}"),
+            Problem::EmptyFile => "the file is empty".into(),
+            Problem::NoRows => "there is a header and no row".into(),
+            Problem::Format(format) => format!("this looks like {format}"),
+            Problem::FieldCount { found, needed } => {
+                format!("the row has {found} fields, the header {needed}")
+            }
+            Problem::NotUtf8 => "the bytes are not UTF-8".into(),
+            Problem::NoSuchColumn { .. } => "there is no such column".into(),
+            Problem::NotSaid { role, default, .. } => format!("no column `{default}` to use as {role}"),
+            Problem::DuplicateColumn => "the header has this name more than once".into(),
+            Problem::UsedTwice { first, second } => {
+                format!("the column is asked for as {first} and as {second}")
+            }
+            Problem::TooManyValues { what, limit } => {
+                format!("more than {limit} distinct values; this does not look like a {what}")
+            }
+            Problem::TooFew { what, found } => format!("fewer than two {what}: {}", some(found)),
+            Problem::LonelyGuess { value, .. } => format!("the guess `{value}` is known to no other proxy"),
+            Problem::UnknownGroup { value, .. } => format!("`{value}` is not one of the groups"),
+            Problem::GroupNeverGuessed { value, .. } => format!("no proxy ever guesses the group `{value}`"),
+            Problem::UnknownPositive { value, .. } => format!("the positive class `{value}` does not occur"),
+            Problem::PositiveNotSaid { classes } => {
+                format!("the classes are {}, and it is not obvious which one is positive", some(classes))
+            }
+            Problem::Disjoint { predictions, labels } => format!(
+                "predictions ({}) and labels ({}) have no value in common",
+                some(predictions),
+                some(labels)
+            ),
+            Problem::Weight { value } => format!("the weight is `{value}`"),
+            Problem::Probability { value } => format!("the probability is `{value}`"),
+            Problem::ProbabilitySum { sum } => format!("the probabilities of the row sum to {sum:.4}"),
+            Problem::ProbabilityMissing => {
+                "some probabilities of the row are missing and some are not".into()
+            }
+            Problem::ProbabilityGroups { first, found } => format!(
+                "these probabilities are about {}, those of the first such proxy about {}",
+                some(found),
+                some(first)
+            ),
+            Problem::TruthMissing => "the true group is missing".into(),
+            Problem::TooManyCells { limit } => {
+                format!("more than {limit} different combinations of prediction, label and guesses")
+            }
+            Problem::NoPredictions => "no row has a prediction".into(),
+            Problem::NoWeight => "all weights are 0".into(),
+            Problem::Counts(error) => error.to_string(),
+        }
+    }
+
+    /// What was needed.
+    pub fn needed(&self) -> String {
+        match self {
+            Problem::Unreadable(_) | Problem::Format(_) | Problem::NotUtf8 => {
+                "a CSV or TSV file in UTF-8, plain or gzipped".into()
+            }
+            Problem::EmptyFile | Problem::NoRows => "a header line and at least one row".into(),
+            Problem::FieldCount { .. } => "as many fields in every row as in the header".into(),
+            Problem::NoSuchColumn { role, .. } | Problem::NotSaid { role, .. } => {
+                format!("a column for {role}")
+            }
+            Problem::DuplicateColumn => "one column of each name that is used".into(),
+            Problem::UsedTwice { .. } => "each column in one role".into(),
+            Problem::TooManyValues { what: "class", limit } => {
+                format!("decisions from at most {limit} classes")
+            }
+            Problem::TooManyValues { what, limit } => {
+                format!("a {what} for each row, at most {limit} in all")
+            }
+            Problem::TooFew { what, .. } => format!("at least two {what} to compare"),
+            Problem::LonelyGuess { known, .. } => {
+                format!("proxies that guess the same groups (the others know {})", some(known))
+            }
+            Problem::UnknownGroup { groups, .. } => format!("one of {}", some(groups)),
+            Problem::GroupNeverGuessed { known, .. } => {
+                format!("groups that proxies guess ({})", some(known))
+            }
+            Problem::UnknownPositive { classes, .. } => format!("one of the classes {}", some(classes)),
+            Problem::PositiveNotSaid { .. } => "the class that counts as selected or granted".into(),
+            Problem::Disjoint { .. } => "predictions and labels written in the same way".into(),
+            Problem::Weight { .. } => "a number from 0 to 1e12 on every row".into(),
+            Problem::Probability { .. } => "a number from 0 to 1, or nothing where the proxy abstains".into(),
+            Problem::ProbabilitySum { .. } => "a sum of 1 (0.99 to 1.01 is taken for rounding)".into(),
+            Problem::ProbabilityMissing => "a probability for every group, or for none".into(),
+            Problem::ProbabilityGroups { .. } => {
+                "probability columns for the same groups in every proxy".into()
+            }
+            Problem::TruthMissing => "the true group on every row".into(),
+            Problem::TooManyCells { limit } => format!("at most {limit}, so that the tally fits in memory"),
+            Problem::NoPredictions => "at least one row with a prediction".into(),
+            Problem::NoWeight => "a positive total weight".into(),
+            Problem::Counts(_) => "a tally that makes sense".into(),
+        }
+    }
+
+    /// What to do.
+    pub fn to_do(&self) -> String {
+        match self {
+            Problem::Unreadable(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                "check the name and the folder".into()
+            }
+            Problem::Unreadable(_) => "check that the file is complete and that you may read it".into(),
+            Problem::EmptyFile | Problem::NoRows => "check the export that made the file".into(),
+            Problem::Format(_) => "export the table as CSV".into(),
+            Problem::FieldCount { .. } => {
+                "quote fields that hold the delimiter, or name the delimiter with --delimiter".into()
+            }
+            Problem::NotUtf8 => "save the table as UTF-8".into(),
+            Problem::NoSuchColumn { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Problem::NoSuchColumn { columns, .. } => format!("choose one of {}", some(columns)),
+            Problem::NotSaid { flag, columns, .. } => {
+                format!("name it with {flag}; the columns are {}", some(columns))
+            }
+            Problem::DuplicateColumn => "rename or remove one of them".into(),
+            Problem::UsedTwice { .. } => "name another column for one of them".into(),
+            Problem::TooManyValues { what: "class", .. } => {
+                "if these are scores, turn them into decisions first (approve from 0.5, say)".into()
+            }
+            Problem::TooManyValues { .. } => {
+                "name the column that holds the proxy's guess of the group".into()
+            }
+            Problem::TooFew { .. } => "check that the right column was named".into(),
+            Problem::LonelyGuess { .. } => {
+                "write the groups alike in every proxy, or list all groups with --groups if it is meant"
+                    .into()
+            }
+            Problem::UnknownGroup { .. } => "correct the value, or list it with --groups".into(),
+            Problem::GroupNeverGuessed { .. } => "leave it out of --groups".into(),
+            Problem::UnknownPositive { .. } => "correct --positive".into(),
+            Problem::PositiveNotSaid { classes } => {
+                let example = classes.first().map_or("CLASS", String::as_str);
+                format!("name it with --positive, for example --positive {example}")
+            }
+            Problem::Disjoint { .. } => "recode one of the two columns".into(),
+            Problem::Weight { .. } => "correct the weight, or leave the row out of the table".into(),
+            Problem::Probability { .. } | Problem::ProbabilitySum { .. } => {
+                "correct the probabilities of this row; nothing is rescaled silently".into()
+            }
+            Problem::ProbabilityMissing => "fill them in, or leave all of them empty".into(),
+            Problem::ProbabilityGroups { .. } => {
+                "give every probability proxy a column for each group".into()
+            }
+            Problem::TruthMissing => "fill it in, or leave out --truth".into(),
+            Problem::TooManyCells { .. } => "use fewer proxies or merge groups and classes".into(),
+            Problem::NoPredictions => "check that the right column was named for the predictions".into(),
+            Problem::NoWeight => "check the weight column".into(),
+            Problem::Counts(_) => "check the table".into(),
+        }
+    }
+}

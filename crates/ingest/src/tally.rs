@@ -1,0 +1,452 @@
+//! From rows to [`Counts`]: the last place that sees a row.
+//!
+//! Rows are counted by their raw values, so that a row costs a few look-ups; names are made sense of once, at
+//! the end. Weights are summed exactly, so neither the order of rows nor the way a file is cut changes a digit.
+
+use crate::columns::{Columns, Layout, ProxyKind};
+use crate::error::{IngestError, Place, Problem};
+use crate::value::{Dictionary, Refused, is_missing, sort_names};
+use fairveil_core::{
+    Cell, Class, Counts, CountsError, ExactSum, Group, Guess, Intake, Legend, Proxy, ScoreTotals, Spelling,
+    Stratum, Tally, Truth,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A table, read: the tally, and the true groups where a column of them was named.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// The tally.
+    pub counts: Counts,
+    /// True groups, only to compare against.
+    pub truth: Option<Truth>,
+}
+
+/// Past this many distinct values a column holds something else than groups.
+pub const MOST_GROUPS: usize = 10_000;
+/// Past this many distinct values a column holds something else than decisions.
+pub const MOST_CLASSES: usize = 256;
+/// Past this many cells the tally no longer fits comfortably in memory.
+const MOST_CELLS: usize = 4_000_000;
+/// How far the probabilities of a row may be from summing to one: rounding in the export.
+const SUM_TOLERANCE: f64 = 0.01;
+/// Past this weights lose their units.
+const MOST_WEIGHT: f64 = 1e12;
+/// The code of "no guess" among raw values of a probability proxy.
+const ABSTAINS: u32 = u32::MAX;
+
+/// Rows on their way to a tally.
+pub(crate) struct RowCounter<'a> {
+    file: &'a str,
+    columns: &'a Columns,
+    layout: Layout,
+    prediction: Dictionary,
+    label: Dictionary,
+    guesses: Vec<Dictionary>,
+    truth: Dictionary,
+    /// Raw codes of prediction, label and guesses.
+    cells: HashMap<Box<[u32]>, RawTally>,
+    /// Raw codes of prediction, label and true group.
+    true_cells: BTreeMap<[u32; 3], ExactSum>,
+    rows: u64,
+    key: Vec<u32>,
+}
+
+#[derive(Default)]
+struct RawTally {
+    rows: u64,
+    weight: ExactSum,
+    scores: Vec<ExactSum>,
+    scored: ExactSum,
+}
+
+impl<'a> RowCounter<'a> {
+    pub fn new(file: &'a str, columns: &'a Columns, layout: Layout) -> Self {
+        RowCounter {
+            file,
+            columns,
+            prediction: Dictionary::default(),
+            label: Dictionary::default(),
+            guesses: layout.proxies.iter().map(|_| Dictionary::default()).collect(),
+            truth: Dictionary::default(),
+            cells: HashMap::new(),
+            true_cells: BTreeMap::new(),
+            rows: 0,
+            key: Vec::new(),
+            layout,
+        }
+    }
+
+    /// Counts one row. `field` gives the bytes of a column.
+    pub fn add<'r>(&mut self, line: u64, field: impl Fn(usize) -> &'r [u8]) -> Result<(), IngestError> {
+        let missing = &self.columns.missing;
+        let layout = &self.layout;
+        let place =
+            |column: &str| Place { file: self.file.into(), line: Some(line), column: Some(column.into()) };
+        let code = |dictionary: &mut Dictionary, column: &crate::columns::Column, what, limit| {
+            dictionary.code(field(column.position), line, missing, limit).map_err(|refused| IngestError {
+                place: place(&column.name),
+                problem: match refused {
+                    Refused::NotUtf8 => Problem::NotUtf8,
+                    Refused::Full => Problem::TooManyValues { what, limit },
+                },
+            })
+        };
+        let text = |column: &crate::columns::Column| {
+            std::str::from_utf8(field(column.position))
+                .map_err(|_| IngestError { place: place(&column.name), problem: Problem::NotUtf8 })
+        };
+        self.rows += 1;
+        self.key.clear();
+        self.key.push(code(&mut self.prediction, &layout.prediction, "class", MOST_CLASSES)?);
+        self.key.push(match &layout.label {
+            Some(column) => code(&mut self.label, column, "class", MOST_CLASSES)?,
+            None => 0,
+        });
+        let weight = match &layout.weight {
+            None => 1.0,
+            Some(column) => {
+                let text = text(column)?;
+                let parsed = text.trim().parse().ok().filter(|weight| (0.0..=MOST_WEIGHT).contains(weight));
+                parsed.ok_or_else(|| IngestError {
+                    place: place(&column.name),
+                    problem: Problem::Weight { value: text.to_owned() },
+                })?
+            }
+        };
+        let mut scores: Vec<f64> = Vec::new();
+        let mut scored = 0.0;
+        for (proxy, dictionary) in layout.proxies.iter().zip(&mut self.guesses) {
+            match &proxy.kind {
+                ProxyKind::Guess(column) => self.key.push(code(dictionary, column, "group", MOST_GROUPS)?),
+                ProxyKind::Probabilities(columns) => {
+                    let mut given = Vec::with_capacity(columns.len());
+                    for (_, column) in columns {
+                        let text = text(column)?;
+                        if is_missing(text, missing) {
+                            continue;
+                        }
+                        let parsed = text.trim().parse().ok().filter(|p| (0.0..=1.0).contains(p));
+                        given.push(parsed.ok_or_else(|| IngestError {
+                            place: place(&column.name),
+                            problem: Problem::Probability { value: text.to_owned() },
+                        })?);
+                    }
+                    self.key.push(match given.len() {
+                        0 => ABSTAINS,
+                        n if n < columns.len() => {
+                            return Err(IngestError {
+                                place: place(&proxy.name),
+                                problem: Problem::ProbabilityMissing,
+                            });
+                        }
+                        _ => {
+                            let sum: f64 = given.iter().sum();
+                            if (sum - 1.0).abs() > SUM_TOLERANCE {
+                                let problem = Problem::ProbabilitySum { sum };
+                                return Err(IngestError { place: place(&proxy.name), problem });
+                            }
+                            scores.resize(given.len(), 0.0);
+                            scores.iter_mut().zip(&given).for_each(|(total, p)| *total += p);
+                            scored += 1.0;
+                            most_likely(&given)
+                        }
+                    });
+                }
+            }
+        }
+        if !self.cells.contains_key(self.key.as_slice()) {
+            if self.cells.len() >= MOST_CELLS {
+                let place = Place { file: self.file.into(), line: Some(line), column: None };
+                return Err(IngestError { place, problem: Problem::TooManyCells { limit: MOST_CELLS } });
+            }
+            self.cells.insert(self.key.as_slice().into(), RawTally::default());
+        }
+        if let Some(cell) = self.cells.get_mut(self.key.as_slice()) {
+            cell.rows += 1;
+            if layout.weight.is_some() {
+                cell.weight.add(weight);
+            }
+            if scored > 0.0 {
+                cell.scores.resize(scores.len(), ExactSum::default());
+                cell.scores.iter_mut().zip(&scores).for_each(|(sum, score)| sum.add(weight * score / scored));
+                cell.scored.add(weight);
+            }
+        }
+        if let Some(column) = &layout.truth {
+            let group = code(&mut self.truth, column, "group", MOST_GROUPS)?;
+            if self.truth.values[group as usize].canonical.is_none() {
+                return Err(IngestError { place: place(&column.name), problem: Problem::TruthMissing });
+            }
+            self.true_cells.entry([self.key[0], self.key[1], group]).or_default().add(weight);
+        }
+        Ok(())
+    }
+
+    /// Makes sense of the names and hands over the tally.
+    pub fn finish(self) -> Result<Table, IngestError> {
+        if self.rows == 0 {
+            return Err(self.error(None, None, Problem::NoRows));
+        }
+        if self.prediction.canonical().next().is_none() {
+            return Err(self.error(None, Some(&self.layout.prediction.name), Problem::NoPredictions));
+        }
+        let classes = self.classes()?;
+        let positive = self.positive(&classes)?;
+        let groups = self.groups()?;
+        let class_at = positions(&classes);
+        let group_at = positions(&groups);
+        let class = |dictionary: &Dictionary, code: u32| {
+            let value = dictionary.values.get(code as usize)?.canonical.as_deref()?;
+            class_at.get(value).copied().map(Class)
+        };
+        let stratum = |key: &[u32]| {
+            let label = self.layout.label.as_ref().and_then(|_| class(&self.label, key[1]));
+            class(&self.prediction, key[0]).map(|prediction| Stratum { label, prediction })
+        };
+        let mut intake = Intake { spellings: self.spellings(), ..Intake::default() };
+        let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
+        for (key, raw) in &self.cells {
+            let Some(stratum) = stratum(key) else {
+                intake.without_prediction += raw.rows;
+                continue;
+            };
+            intake.rows += raw.rows;
+            if self.layout.label.is_some() && stratum.label.is_none() {
+                intake.without_label += raw.rows;
+            }
+            let guesses =
+                key[2..].iter().enumerate().map(|(c, code)| self.guess(c, *code, &group_at)).collect();
+            let cell = cells.entry(Cell { stratum, guesses }).or_default();
+            cell.rows += raw.rows;
+            cell.weight.merge(&raw.weight);
+            cell.scores.resize(raw.scores.len().max(cell.scores.len()), ExactSum::default());
+            cell.scores.iter_mut().zip(&raw.scores).for_each(|(sum, more)| sum.merge(more));
+            cell.scored.merge(&raw.scored);
+        }
+        let score_places = self.score_places(&group_at);
+        let tally = |raw: RawTally| {
+            let scores = (!raw.scores.is_empty()).then(|| {
+                let mut totals = vec![0.0; groups.len()];
+                raw.scores.iter().zip(&score_places).for_each(|(sum, place)| totals[*place] = sum.value());
+                ScoreTotals { totals: totals.into(), weight: raw.scored.value() }
+            });
+            let weight = if self.layout.weight.is_some() { raw.weight.value() } else { raw.rows as f64 };
+            Tally { weight, scores }
+        };
+        let mut truth = self.layout.truth.as_ref().map(|_| BTreeMap::<(Stratum, Group), ExactSum>::new());
+        for ([prediction, label, group], weight) in &self.true_cells {
+            let (Some(truth), Some(stratum)) = (&mut truth, stratum(&[*prediction, *label])) else {
+                continue;
+            };
+            let group = self.true_group(*group, &group_at, &groups)?;
+            truth.entry((stratum, group)).or_default().merge(weight);
+        }
+        let truth = truth.map(|cells| {
+            let mut truth = Truth::default();
+            cells.into_iter().for_each(|((stratum, group), sum)| truth.add(stratum, group, sum.value()));
+            truth
+        });
+        let proxy =
+            |p: &crate::columns::ProxyColumn| Proxy { name: p.name.clone(), source: p.source.clone() };
+        let legend = Legend {
+            positive,
+            proxies: self.layout.proxies.iter().map(proxy).collect(),
+            prediction: self.layout.prediction.name.clone(),
+            label: self.layout.label.as_ref().map(|column| column.name.clone()),
+            groups: groups.clone(),
+            classes: classes.clone(),
+        };
+        let cells = cells.into_iter().map(|(cell, raw)| (cell, tally(raw)));
+        match Counts::new(legend, intake, cells) {
+            Ok(counts) => Ok(Table { counts, truth }),
+            Err(CountsError::Empty) => {
+                let column = self.layout.weight.as_ref().map(|column| column.name.as_str());
+                Err(self.error(None, column, Problem::NoWeight))
+            }
+            Err(error) => Err(self.error(None, None, Problem::Counts(error))),
+        }
+    }
+
+    fn error(&self, line: Option<u64>, column: Option<&str>, problem: Problem) -> IngestError {
+        let place = Place { file: self.file.into(), line, column: column.map(str::to_owned) };
+        IngestError { place, problem }
+    }
+
+    fn classes(&self) -> Result<Vec<String>, IngestError> {
+        let names = |dictionary: &Dictionary| -> BTreeSet<String> {
+            dictionary.canonical().map(|(value, _)| value.to_owned()).collect()
+        };
+        let (predictions, labels) = (names(&self.prediction), names(&self.label));
+        let sorted = |names: BTreeSet<String>| {
+            let mut names: Vec<String> = names.into_iter().collect();
+            sort_names(&mut names);
+            names
+        };
+        let column = Some(self.layout.prediction.name.as_str());
+        if !labels.is_empty() && predictions.is_disjoint(&labels) {
+            let problem = Problem::Disjoint { predictions: sorted(predictions), labels: sorted(labels) };
+            return Err(self.error(None, column, problem));
+        }
+        let classes = sorted(&predictions | &labels);
+        match classes.len() {
+            0 | 1 => Err(self.error(None, column, Problem::TooFew { what: "classes", found: classes })),
+            _ => Ok(classes),
+        }
+    }
+
+    /// The positive class: the one named, the larger of two numbers, or the one that says yes.
+    fn positive(&self, classes: &[String]) -> Result<Class, IngestError> {
+        let column = Some(self.layout.prediction.name.as_str());
+        let find = |wanted: &dyn Fn(&str) -> bool| classes.iter().position(|class| wanted(class)).map(Class);
+        if let Some(asked) = &self.columns.positive {
+            let value = crate::value::canonical(asked);
+            return find(&|class| class == value).ok_or_else(|| {
+                let problem = Problem::UnknownPositive { value: asked.clone(), classes: classes.to_vec() };
+                self.error(None, column, problem)
+            });
+        }
+        let numeric = classes.iter().all(|class| class.parse::<f64>().is_ok_and(f64::is_finite));
+        let says_yes = |class: &str| ["1", "true", "yes"].iter().any(|yes| class.eq_ignore_ascii_case(yes));
+        let found = match (classes.len(), numeric) {
+            (2, true) => Some(Class(1)),
+            (2, false) => find(&says_yes),
+            _ => None,
+        };
+        found.ok_or_else(|| self.error(None, column, Problem::PositiveNotSaid { classes: classes.to_vec() }))
+    }
+
+    /// What each proxy can guess, with the line on which it first did (the header for probability columns).
+    fn known(&self, proxy: usize) -> BTreeMap<String, u64> {
+        let mut known = BTreeMap::new();
+        match &self.layout.proxies[proxy].kind {
+            ProxyKind::Guess(_) => {
+                for (value, line) in self.guesses[proxy].canonical() {
+                    let first = known.entry(value.to_owned()).or_insert(line);
+                    *first = line.min(*first);
+                }
+            }
+            ProxyKind::Probabilities(columns) => {
+                known.extend(columns.iter().map(|(group, _)| (group.clone(), 1)));
+            }
+        }
+        known
+    }
+
+    fn groups(&self) -> Result<Vec<String>, IngestError> {
+        let known: Vec<BTreeMap<String, u64>> =
+            (0..self.layout.proxies.len()).map(|c| self.known(c)).collect();
+        let sorted = |names: BTreeSet<String>| {
+            let mut names: Vec<String> = names.into_iter().collect();
+            sort_names(&mut names);
+            names
+        };
+        let all = sorted(known.iter().flat_map(|known| known.keys().cloned()).collect());
+        for (c, mine) in known.iter().enumerate() {
+            let column = Some(self.layout.proxies[c].name.as_str());
+            for (value, line) in mine {
+                match &self.columns.groups {
+                    Some(groups) if !groups.contains(value) => {
+                        let problem = Problem::UnknownGroup { value: value.clone(), groups: groups.clone() };
+                        return Err(self.error(Some(*line), column, problem));
+                    }
+                    None if known.len() > 1 => {
+                        let others = known.iter().enumerate().filter(|(other, _)| *other != c);
+                        let others: BTreeSet<String> =
+                            others.flat_map(|(_, known)| known.keys().cloned()).collect();
+                        if !others.contains(value) {
+                            let problem =
+                                Problem::LonelyGuess { value: value.clone(), known: sorted(others) };
+                            return Err(self.error(Some(*line), column, problem));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let groups = match &self.columns.groups {
+            Some(groups) => {
+                if let Some(value) = groups.iter().find(|group| !all.contains(group)) {
+                    let problem = Problem::GroupNeverGuessed { value: value.clone(), known: all };
+                    return Err(self.error(None, None, problem));
+                }
+                groups.clone()
+            }
+            None => all,
+        };
+        if groups.len() < 2 {
+            let column = Some(self.layout.proxies[0].name.as_str());
+            return Err(self.error(None, column, Problem::TooFew { what: "groups", found: groups }));
+        }
+        Ok(groups)
+    }
+
+    fn guess(&self, proxy: usize, code: u32, group_at: &HashMap<&str, usize>) -> Option<Guess> {
+        let name = match &self.layout.proxies[proxy].kind {
+            ProxyKind::Guess(_) => self.guesses[proxy].values.get(code as usize)?.canonical.as_deref()?,
+            ProxyKind::Probabilities(columns) => &columns.get(code as usize)?.0,
+        };
+        group_at.get(name).copied().map(Guess)
+    }
+
+    /// The group that each score total is about.
+    fn score_places(&self, group_at: &HashMap<&str, usize>) -> Vec<usize> {
+        let probabilities = self.layout.proxies.iter().find_map(|proxy| match &proxy.kind {
+            ProxyKind::Probabilities(columns) => Some(columns),
+            ProxyKind::Guess(_) => None,
+        });
+        let place = |(group, _): &(String, _)| group_at.get(group.as_str()).copied();
+        probabilities.map(|columns| columns.iter().filter_map(place).collect()).unwrap_or_default()
+    }
+
+    fn true_group(
+        &self,
+        code: u32,
+        group_at: &HashMap<&str, usize>,
+        groups: &[String],
+    ) -> Result<Group, IngestError> {
+        let value = &self.truth.values[code as usize];
+        let name = value.canonical.as_deref().unwrap_or_default();
+        group_at.get(name).copied().map(Group).ok_or_else(|| {
+            let column = self.layout.truth.as_ref().map(|column| column.name.as_str());
+            let problem = Problem::UnknownGroup { value: name.to_owned(), groups: groups.to_vec() };
+            self.error(Some(value.first_line), column, problem)
+        })
+    }
+
+    fn spellings(&self) -> Vec<Spelling> {
+        let mut columns: Vec<(&str, &Dictionary)> = vec![(&self.layout.prediction.name, &self.prediction)];
+        columns.extend(self.layout.label.as_ref().map(|column| (column.name.as_str(), &self.label)));
+        columns.extend(self.layout.proxies.iter().map(|proxy| proxy.name.as_str()).zip(&self.guesses));
+        let mut found = Vec::new();
+        for (column, dictionary) in columns {
+            let mut written: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+            for value in &dictionary.values {
+                if let Some(read_as) = &value.canonical {
+                    written.entry(read_as).or_default().insert(&value.text);
+                }
+            }
+            found.extend(written.into_iter().filter(|(_, written)| written.len() > 1).map(
+                |(read_as, written)| Spelling {
+                    column: column.to_owned(),
+                    read_as: read_as.to_owned(),
+                    written: written.into_iter().map(|text| format!("\"{text}\"")).collect(),
+                },
+            ));
+        }
+        found
+    }
+}
+
+fn positions(names: &[String]) -> HashMap<&str, usize> {
+    names.iter().enumerate().map(|(position, name)| (name.as_str(), position)).collect()
+}
+
+/// The position of the largest probability; a tie abstains.
+fn most_likely(probabilities: &[f64]) -> u32 {
+    let largest = probabilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut holders = probabilities.iter().enumerate().filter(|(_, p)| **p == largest);
+    match (holders.next(), holders.next()) {
+        (Some((position, _)), None) => position as u32,
+        _ => ABSTAINS,
+    }
+}

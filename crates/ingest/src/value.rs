@@ -1,0 +1,110 @@
+//! Reading one field: what means nothing, and what is written differently but means the same.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Whether a field means "nothing": empty, `null`, `NaN`, or what the user said.
+pub(crate) fn is_missing(field: &str, also: &[String]) -> bool {
+    let field = field.trim();
+    field.is_empty()
+        || field.eq_ignore_ascii_case("null")
+        || field.eq_ignore_ascii_case("nan")
+        || also.iter().any(|value| value == field)
+}
+
+/// A field without blanks around it, and a whole number without its decimals: `1.0` and ` 1` are `1`.
+pub(crate) fn canonical(field: &str) -> Cow<'_, str> {
+    let field = field.trim();
+    let whole = match field.split_once('.') {
+        Some((whole, decimals)) if !decimals.is_empty() && decimals.bytes().all(|b| b == b'0') => whole,
+        _ => return field.into(),
+    };
+    let digits = whole.strip_prefix('-').unwrap_or(whole);
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    if is_number { whole.into() } else { field.into() }
+}
+
+/// Names in the order people expect: numbers by value, other names by letters.
+pub(crate) fn sort_names(names: &mut [String]) {
+    let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
+    match numbers {
+        Some(numbers) if numbers.iter().all(|n| n.is_finite()) => {
+            let value = |name: &String| name.parse().unwrap_or(f64::INFINITY);
+            names.sort_by(|a, b| value(a).total_cmp(&value(b)).then(a.cmp(b)));
+        }
+        _ => names.sort(),
+    }
+}
+
+/// The distinct raw values of one column, each with a number.
+#[derive(Debug, Default)]
+pub(crate) struct Dictionary {
+    codes: HashMap<Box<[u8]>, u32>,
+    pub values: Vec<RawValue>,
+}
+
+/// A value as it was written.
+#[derive(Debug)]
+pub(crate) struct RawValue {
+    pub text: String,
+    /// What it is read as; nothing if it means nothing.
+    pub canonical: Option<String>,
+    pub first_line: u64,
+}
+
+/// Why a value can not be taken into a dictionary.
+pub(crate) enum Refused {
+    NotUtf8,
+    Full,
+}
+
+impl Dictionary {
+    /// The code of a raw value; a new one where it was not seen before.
+    pub fn code(&mut self, raw: &[u8], line: u64, missing: &[String], limit: usize) -> Result<u32, Refused> {
+        if let Some(code) = self.codes.get(raw) {
+            return Ok(*code);
+        }
+        let text = std::str::from_utf8(raw).map_err(|_| Refused::NotUtf8)?;
+        if self.values.len() >= limit {
+            return Err(Refused::Full);
+        }
+        let canonical = (!is_missing(text, missing)).then(|| canonical(text).into_owned());
+        let code = self.values.len() as u32;
+        self.values.push(RawValue { text: text.to_owned(), canonical, first_line: line });
+        self.codes.insert(raw.into(), code);
+        Ok(code)
+    }
+
+    /// The canonical values with the line on which each was first seen.
+    pub fn canonical(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.values.iter().filter_map(|value| Some((value.canonical.as_deref()?, value.first_line)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_and_blanks_are_read_alike_and_nothing_else_is() {
+        for (raw, read) in
+            [("1.0", "1"), (" 1", "1"), ("-2.00", "-2"), ("1.5", "1.5"), ("v1.0", "v1.0"), (".0", ".0")]
+        {
+            assert_eq!(canonical(raw), read);
+        }
+        for nothing in ["", "  ", "NaN", "NULL", "null", "nan"] {
+            assert!(is_missing(nothing, &[]));
+        }
+        assert!(!is_missing("NA", &[]) && is_missing("NA", &["NA".into()]));
+    }
+
+    #[test]
+    fn numbers_sort_by_value_and_names_by_letters() {
+        let mut names = ["10", "9", "-1"].map(String::from);
+        sort_names(&mut names);
+        assert_eq!(names, ["-1", "9", "10"]);
+        let mut names = ["b", "10", "a"].map(String::from);
+        sort_names(&mut names);
+        assert_eq!(names, ["10", "a", "b"]);
+    }
+}
