@@ -40,7 +40,7 @@ pub struct AuditArgs {
     /// A proxy: a column of guesses, and where its knowledge comes from; repeatable [default: proxy_*].
     #[arg(long, value_name = "COLUMN[:SOURCE]", help_heading = "Columns")]
     pub proxy: Vec<String>,
-    /// A proxy that gives probabilities in the columns PREFIX<group>; repeatable.
+    /// A proxy that gives probabilities in the columns `PREFIX<group>`; repeatable.
     #[arg(long, value_name = "PREFIX[:SOURCE]", help_heading = "Columns")]
     pub proxy_probs: Vec<String>,
     /// Column of the rows' weights [default: weight where there is one].

@@ -1,6 +1,6 @@
 //! Files that appear whole or not at all, and standard output that may close early.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use fairveil_report::Style;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -18,17 +18,22 @@ impl OutputFile {
         let same =
             |input: &Path| matches!((input.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
         if input.is_some_and(same) {
-            bail!("{}: the output would replace the input; name another file", path.display());
+            bail!("{}: the output would replace the input\n  to do:  name another file", path.display());
         }
         if path.is_dir() {
-            bail!("{}: this is a folder; name a file in it", path.display());
+            bail!("{}: this is a folder\n  to do:  name a file in it", path.display());
         }
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        let file = NamedTempFile::new_in(folder).with_context(|| {
-            format!("{}: cannot write here; choose a folder that exists and is writable", path.display())
+        let file = NamedTempFile::new_in(folder).map_err(|error| {
+            // The error itself names a temporary file that the user never asked for.
+            anyhow!(
+                "{}: cannot write here ({})\n  to do:  choose a folder that exists and is writable",
+                path.display(),
+                error.kind()
+            )
         })?;
         Ok(OutputFile { path: path.to_owned(), file })
     }

@@ -72,13 +72,13 @@ impl Settings {
     }
 }
 
-/// Why a table can not be audited at all.
+/// Why a table can not be audited at all: what was found, what was needed, what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AuditError {
     /// A proxy says the same of everyone.
     #[error(
-        "proxy {proxy} never varies: {}; a proxy must tell people apart, so leave it out or check that it is the right \
-         column",
+        "proxy {proxy} never varies: {}\n  needed: a proxy that tells people apart\n  to do:  leave it out, or check \
+         that it is the right column",
         .value.as_ref().map_or("it never gives a guess".to_string(), |value| format!("it guesses {value} on every row"))
     )]
     ConstantProxy {
@@ -89,8 +89,8 @@ pub enum AuditError {
     },
     /// All proxies are one.
     #[error(
-        "proxies {} give the same guess on every row: they are one proxy under several names; keep one and add proxies \
-         built from other sources",
+        "proxies {} give the same guess on every row: they are one proxy under several names\n  needed: proxies that \
+         guess for themselves\n  to do:  keep one of them and add proxies built from other sources",
         .proxies.join(", ")
     )]
     IdenticalProxies {
@@ -98,13 +98,21 @@ pub enum AuditError {
         proxies: Vec<String>,
     },
     /// A criterion was asked for that needs labels.
-    #[error("{} compares people with the same label and no row has one; name a label column, or ask for demographic_parity", .criterion.name())]
+    #[error(
+        "no row has a label\n  needed: labels, because {} compares people with the same label\n  to do:  name the label \
+         column, or ask for demographic_parity",
+        .criterion.name()
+    )]
     NoLabels {
         /// The criterion.
         criterion: Criterion,
     },
     /// The estimator that was asked for gives nothing.
-    #[error("estimator {estimator}, {} scope, gives no number: {reason}", .scope.name())]
+    #[error(
+        "estimator {estimator}, {} scope, gives no number: {reason}\n  to do:  leave out --estimator to see what the \
+         proxies say directly",
+        .scope.name()
+    )]
     Estimator {
         /// Its name.
         estimator: &'static str,

@@ -165,7 +165,8 @@ impl Counts {
     /// The weight on which a proxy abstained.
     pub fn abstained(&self, proxy: ProxyId) -> f64 {
         let absent = |(cell, tally): (&Cell, &Tally)| cell.guesses[proxy.0].is_none().then_some(tally.weight);
-        self.cells().filter_map(absent).sum()
+        // An empty sum is a negative zero.
+        self.cells().filter_map(absent).sum::<f64>() + 0.0
     }
 
     /// The shares of the cells.

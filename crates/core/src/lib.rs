@@ -56,3 +56,14 @@ pub use vocabulary::{
     Aggregate, Axis, Basis, Class, Criterion, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
 };
 pub use world::{Copying, SimulatedPerson, Truth, World, WorldError, WorldStratum};
+
+/// The pages under `docs/methods`, so that their formulas are executed.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../docs/methods/calibration.md")]
+    pub struct Calibration;
+    #[doc = include_str!("../../../docs/methods/disparities.md")]
+    pub struct Disparities;
+    #[doc = include_str!("../../../docs/methods/hoc.md")]
+    pub struct ExactHoc;
+}

@@ -25,22 +25,29 @@ pub(crate) fn nearest_on_simplex(point: &DVector<f64>, total: f64) -> DVector<f6
 }
 
 /// The `x ≥ 0` with `Σx = total` that minimises `‖Ax − b‖²`, by accelerated projected gradient. The problem is
-/// convex and small; the iteration stops when a step no longer moves the point.
+/// convex and small; the iteration ends where a plain step from the point no longer moves it.
 pub(crate) fn least_squares_on_simplex(a: &DMatrix<f64>, b: &DVector<f64>, total: f64) -> DVector<f64> {
     let gram = a.transpose() * a;
     let right = a.transpose() * b;
     let step = 1.0 / gram.norm().max(f64::MIN_POSITIVE);
+    let downhill = |x: &DVector<f64>| nearest_on_simplex(&(x - (&gram * x - &right) * step), total);
+    let still = 1e-14 * total;
     let mut x = DVector::from_element(a.ncols(), total / a.ncols() as f64);
     let (mut ahead, mut momentum) = (x.clone(), 1.0f64);
-    for _ in 0..20_000 {
-        let next = nearest_on_simplex(&(&ahead - (&gram * &ahead - &right) * step), total);
-        let moved = (&next - &x).amax();
+    for _ in 0..100_000 {
+        let next = downhill(&ahead);
+        // Momentum can bring the point back to where it was before it is done: only a plain step tells.
+        if (&next - &x).amax() <= still {
+            let plain = downhill(&next);
+            if (&plain - &next).amax() <= still {
+                return plain;
+            }
+            (ahead, x, momentum) = (plain, next, 1.0);
+            continue;
+        }
         let next_momentum = (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt()) / 2.0;
         ahead = &next + (&next - &x) * ((momentum - 1.0) / next_momentum);
         (x, momentum) = (next, next_momentum);
-        if moved < 1e-15 * total.max(f64::MIN_POSITIVE) {
-            break;
-        }
     }
     x
 }

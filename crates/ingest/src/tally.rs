@@ -341,6 +341,8 @@ impl<'a> RowCounter<'a> {
             names
         };
         let all = sorted(known.iter().flat_map(|known| known.keys().cloned()).collect());
+        // A proxy that never varies knows one value and makes those of the others look lonely; the audit names it.
+        let all_vary = known.iter().all(|known| known.len() > 1);
         for (c, mine) in known.iter().enumerate() {
             let column = Some(self.layout.proxies[c].name.as_str());
             for (value, line) in mine {
@@ -349,7 +351,7 @@ impl<'a> RowCounter<'a> {
                         let problem = Problem::UnknownGroup { value: value.clone(), groups: groups.clone() };
                         return Err(self.error(Some(*line), column, problem));
                     }
-                    None if known.len() > 1 => {
+                    None if known.len() > 1 && all_vary => {
                         let others = known.iter().enumerate().filter(|(other, _)| *other != c);
                         let others: BTreeSet<String> =
                             others.flat_map(|(_, known)| known.keys().cloned()).collect();

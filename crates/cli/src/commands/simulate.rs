@@ -46,7 +46,7 @@ fn world(args: &SimulateArgs) -> anyhow::Result<World> {
         [all] => vec![*all; proxies],
         each if each.len() == proxies => each.to_vec(),
         each => {
-            bail!("--accuracy has {} numbers, 1 or as many as proxies ({proxies}) are needed", each.len())
+            bail!("--accuracy has {} numbers\n  needed: 1, or as many as proxies ({proxies})", each.len())
         }
     };
     let world = World::symmetric(args.groups as usize, args.classes as usize, &accuracies, args.gap);

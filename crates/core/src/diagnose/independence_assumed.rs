@@ -28,7 +28,7 @@ impl Diagnosis for IndependenceAssumed {
 
     fn advice(&self) -> String {
         "Use proxies built from different sources (a name and an address, not two models of the same name) and say so \
-         beside the number. If errors are shared, the gap is larger than the calibrated one."
+         beside the number. If errors are shared, the true gap is usually larger than the calibrated one."
             .into()
     }
 

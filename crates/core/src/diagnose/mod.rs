@@ -131,7 +131,8 @@ pub(crate) fn examine(counts: &Counts, explanations: &[Explanation]) -> Vec<Find
     for explanation in explanations {
         findings.extend(noise(legend, explanation));
     }
-    if explanations.iter().any(|explanation| explanation.joint.is_some()) {
+    let explains = |joint: &Joint<Group>| joint.strata().any(|(_, shares)| shares.is_some());
+    if explanations.iter().any(|explanation| explanation.joint.is_some_and(explains)) {
         findings.push(independence_assumed::IndependenceAssumed::of(legend).finding());
         findings.push(no_interval::NoInterval.finding());
     }

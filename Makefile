@@ -1,0 +1,45 @@
+# `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
+CARGO ?= cargo
+.DEFAULT_GOAL := help
+.PHONY: help demo test check-format lint unit doc wasm bench clean
+
+help:
+	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
+	@echo "make test    everything CI checks: format, lints, tests, docs, wasm build"
+	@echo "make bench   speed, as ratios against peers measured in the same run"
+
+demo:
+	$(CARGO) run --quiet --release --locked --package fairveil -- demo --out out
+
+test: check-format lint wasm doc unit
+
+check-format:
+	$(CARGO) fmt --all --check
+
+lint:
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+unit:
+	INSTA_UPDATE=no $(CARGO) test --workspace --locked --no-fail-fast
+
+doc:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --document-private-items
+
+# The statistics run in a browser: no files, clock, environment or threads.
+wasm:
+	rustup target add wasm32-unknown-unknown
+	$(CARGO) build --package fairveil-core --target wasm32-unknown-unknown --locked
+
+.venv/installed: bench/requirements.txt
+	python3 -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check -r bench/requirements.txt
+	touch $@
+
+bench: .venv/installed
+	$(CARGO) build --release --locked --package fairveil
+	$(CARGO) bench --quiet --locked --package fairveil-core --bench fit -- --json > target/fit.jsonl
+	.venv/bin/python bench/compare.py
+
+clean:
+	$(CARGO) clean
+	rm -rf out .venv

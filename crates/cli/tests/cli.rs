@@ -1,0 +1,305 @@
+//! What a person at the terminal sees: standard output, standard error, exit codes and files.
+#![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
+
+use assert_cmd::Command;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A scratch folder in which commands run.
+struct Place {
+    folder: TempDir,
+}
+
+struct Seen {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Seen {
+    /// All that was seen, for a snapshot.
+    fn all(&self) -> String {
+        format!("exit {}\n--- stdout\n{}--- stderr\n{}", self.code, self.stdout, self.stderr)
+    }
+}
+
+impl Place {
+    fn new() -> Self {
+        Place { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        std::fs::write(self.folder.path().join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.path().join(name)).unwrap()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let files = std::fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<String> =
+            files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn run(&self, line: &str) -> Seen {
+        self.run_with(line, "")
+    }
+
+    fn run_with(&self, line: &str, stdin: &str) -> Seen {
+        let mut command = Command::cargo_bin("fairveil").unwrap();
+        let output =
+            command.args(line.split_whitespace()).current_dir(self.folder.path()).write_stdin(stdin).output();
+        let output = output.unwrap();
+        Seen {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// A run that must fail without leaving or changing a file.
+    fn refused(&self, line: &str) -> String {
+        let before: Vec<(String, String)> =
+            self.names().into_iter().map(|n| (n.clone(), self.read(&n))).collect();
+        let seen = self.run(line);
+        let after: Vec<(String, String)> =
+            self.names().into_iter().map(|n| (n.clone(), self.read(&n))).collect();
+        assert_eq!(seen.code, 2, "{}", seen.all());
+        assert!(seen.stdout.is_empty(), "{}", seen.stdout);
+        assert_eq!(before, after);
+        seen.stderr
+    }
+}
+
+/// Rows with weights, in which three proxies agree as three independent ones with errors 0.2 would (rounded).
+fn loans() -> String {
+    let mut text = String::from("approved,repaid,surname,first_name,zip,weight,true_group\n");
+    for (group, other, approved) in [("green", "blue", [0.3, 0.5]), ("blue", "green", [0.5, 0.7])] {
+        for repaid in [0, 1] {
+            for granted in [0, 1] {
+                for pattern in 0..8u32 {
+                    let wrong = pattern.count_ones();
+                    let chance = 0.2f64.powi(wrong as i32) * 0.8f64.powi(3 - wrong as i32);
+                    let share = if granted == 1 { approved[repaid] } else { 1.0 - approved[repaid] };
+                    let guess = |bit: u32| if pattern >> bit & 1 == 1 { other } else { group };
+                    let weight = (chance * share * 1000.0).round();
+                    text += &format!(
+                        "{granted},{repaid},{},{},{},{weight},{group}\n",
+                        guess(0),
+                        guess(1),
+                        guess(2)
+                    );
+                }
+            }
+        }
+    }
+    text
+}
+
+const FLAGS: &str =
+    "--y-pred approved --y-true repaid --proxy surname:census --proxy first_name:ssa --proxy zip:acs";
+
+#[test]
+fn an_audit_reads_like_an_answer() {
+    let place = Place::new();
+    place.file("loans.csv", &loans());
+    insta::assert_snapshot!(place.run(&format!("audit loans.csv {FLAGS}")).all());
+}
+
+#[test]
+fn an_audit_beside_the_truth_shows_the_papers_error_measures() {
+    let place = Place::new();
+    place.file("loans.csv", &loans());
+    let line = format!("audit loans.csv {FLAGS} --truth true_group --criterion demographic_parity");
+    insta::assert_snapshot!(place.run(&line).all());
+}
+
+#[test]
+fn json_keeps_the_contract() {
+    let place = Place::new();
+    place.file("loans.csv", &loans());
+    let seen = place
+        .run(&format!("audit loans.csv {FLAGS} --truth true_group --criterion equal_opportunity --json -"));
+    insta::assert_snapshot!(seen.all());
+}
+
+#[test]
+fn every_json_meets_the_published_schema() {
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/fairveil.audit-1.json");
+    let schema: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let place = Place::new();
+    place.file("loans.csv", &loans());
+    place.file("noise.csv", "y_pred,proxy_a,proxy_b,proxy_c\n1,x,y,x\n0,y,x,x\n1,x,y,y\n0,y,x,y\n1,y,x,\n");
+    for line in [
+        format!("audit loans.csv {FLAGS} --json -"),
+        format!("audit loans.csv {FLAGS} --truth true_group --scope local --json -"),
+        "audit loans.csv --y-pred approved --proxy zip --json -".into(),
+        "audit noise.csv --json -".into(),
+    ] {
+        let seen = place.run(&line);
+        assert_eq!(seen.code, 0, "{}", seen.all());
+        let document: serde_json::Value = serde_json::from_str(&seen.stdout).unwrap();
+        let problems: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(problems.is_empty(), "{line}: {problems:?}");
+        // The schema is strict: what it does not name is refused.
+        let mut wrong = document.clone();
+        wrong["results"][0]["surprise"] = 1.into();
+        assert!(!validator.is_valid(&wrong));
+    }
+}
+
+#[test]
+fn files_standard_input_and_compression_give_the_same_digits() {
+    let place = Place::new();
+    place.file("loans.csv", &loans());
+    place.file("loans.tsv", &loans().replace(',', "\t"));
+    let from_file = place.run(&format!("audit loans.csv {FLAGS} --json -"));
+    let from_tabs = place.run(&format!("audit loans.tsv {FLAGS} --json -"));
+    let from_stdin = place.run_with(&format!("audit - {FLAGS} --json -"), &loans());
+    let mut backwards: Vec<String> = loans().lines().skip(1).map(String::from).collect();
+    backwards.reverse();
+    let header = loans().lines().next().unwrap().to_owned();
+    place.file("backwards.csv", &format!("{header}\r\n{}", backwards.join("\r\n")));
+    let shuffled = place.run(&format!("audit backwards.csv {FLAGS} --json -"));
+    assert_eq!(from_file.stdout, from_tabs.stdout);
+    assert_eq!(from_file.stdout, from_stdin.stdout);
+    assert_eq!(from_file.stdout, shuffled.stdout);
+    let quiet = place.run(&format!("audit loans.csv {FLAGS} --quiet --json audit.json"));
+    assert_eq!((quiet.code, quiet.stdout.as_str()), (0, ""));
+    assert_eq!(place.read("audit.json"), from_file.stdout);
+}
+
+#[test]
+fn the_order_of_proxy_flags_changes_no_digit_of_a_value() {
+    let place = Place::new();
+    place.file("loans.csv", &loans());
+    let values = |flags: &str| {
+        let seen = place.run(&format!("audit loans.csv --y-pred approved --y-true repaid {flags} --json -"));
+        let document: serde_json::Value = serde_json::from_str(&seen.stdout).unwrap();
+        let results = document["results"].as_array().unwrap().clone();
+        let mut values: Vec<String> = results
+            .iter()
+            .map(|r| {
+                format!("{} {} {} {} {}", r["criterion"], r["aggregate"], r["proxy"], r["scope"], r["value"])
+            })
+            .collect();
+        values.sort();
+        values
+    };
+    let first = values("--proxy surname --proxy first_name --proxy zip");
+    assert_eq!(first, values("--proxy zip --proxy surname --proxy first_name"));
+}
+
+#[test]
+fn bad_input_exits_with_2_and_touches_no_file() {
+    let place = Place::new();
+    place.file("loans.csv", &loans());
+    place.file("empty.csv", "");
+    place.file("audit.json", "an older audit\n");
+    place.file("same.csv", "y_pred,proxy_a,proxy_b,proxy_c\n1,x,x,x\n0,y,y,y\n1,y,y,y\n");
+    place.file("noise.csv", "y_pred,proxy_a,proxy_b,proxy_c\n1,x,y,x\n0,y,x,x\n1,x,y,y\n0,y,x,y\n");
+    let mut seen = String::new();
+    for line in [
+        "audit nothing.csv --json audit.json",
+        "audit empty.csv --json audit.json",
+        "audit loans.csv --json audit.json",
+        "audit loans.csv --y-pred aproved --proxy zip --json audit.json",
+        "audit loans.csv --y-pred approved --proxy surname --proxy zip --estimator hoc --json audit.json",
+        "audit loans.csv --y-pred approved --proxy surname --criterion equalized_odds --json audit.json",
+        "audit loans.csv --y-pred approved --proxy surname --positive yes --json audit.json",
+        "audit loans.csv --y-pred approved --proxy surname --weight true_group --json audit.json",
+        "audit same.csv --json audit.json",
+        "audit noise.csv --estimator hoc --json audit.json",
+        "audit loans.csv --y-pred approved --proxy zip --json loans.csv",
+        "audit loans.csv --y-pred approved --proxy zip --json no/such/folder/audit.json",
+        "simulate -o people.xlsx",
+        "simulate --accuracy 0.7,0.8 -o people.csv",
+        "explain X99",
+    ] {
+        seen += &format!("$ fairveil {line}\n{}\n", place.refused(line));
+    }
+    insta::assert_snapshot!(seen);
+}
+
+#[test]
+fn wrong_arguments_exit_with_2() {
+    let place = Place::new();
+    for line in
+        ["", "audit", "audit x.csv --scope everywhere", "simulate --rows 0", "simulate --gap 2", "frobnicate"]
+    {
+        assert_eq!(place.run(line).code, 2, "{line}");
+    }
+}
+
+#[test]
+fn what_can_not_be_calibrated_is_said_and_the_rest_is_given() {
+    let place = Place::new();
+    place.file("noise.csv", "y_pred,proxy_a,proxy_b,proxy_c\n1,x,y,x\n0,y,x,x\n1,x,y,y\n0,y,x,y\n");
+    insta::assert_snapshot!(place.run("audit noise.csv").all());
+}
+
+#[test]
+fn names_can_not_command_the_terminal() {
+    let place = Place::new();
+    place.file(
+        "names.csv",
+        "y_pred,proxy_a,proxy_b\n1,\u{1b}[31mred,blue\n0,blue,\u{1b}[31mred\n1,blue,blue\n",
+    );
+    let seen = place.run("audit names.csv");
+    assert_eq!(seen.code, 0, "{}", seen.all());
+    assert!(!seen.stdout.contains('\u{1b}') && seen.stdout.contains("[31mred"));
+}
+
+#[test]
+fn a_simulated_table_can_be_audited_and_is_the_same_for_a_seed() {
+    let place = Place::new();
+    for name in ["a.csv", "b.csv"] {
+        let line = format!(
+            "simulate -o {name} --rows 5000 --groups 3 --classes 3 --proxies 4 --abstain 0.1 --seed 4"
+        );
+        let seen = place.run(&line);
+        assert_eq!(seen.code, 0, "{}", seen.all());
+        assert!(seen.stderr.contains("mean gaps in the population: demographic parity"), "{}", seen.stderr);
+    }
+    assert_eq!(place.read("a.csv"), place.read("b.csv"));
+    assert_eq!(
+        place.read("a.csv").lines().next().unwrap(),
+        "y_pred,y_true,proxy_1,proxy_2,proxy_3,proxy_4,truth"
+    );
+    let packed = place
+        .run("simulate -o c.tsv.gz --rows 5000 --groups 3 --classes 3 --proxies 4 --abstain 0.1 --seed 4");
+    assert_eq!(packed.code, 0);
+    let json = |table: &str| place.run(&format!("audit {table} --positive 2 --truth truth --json -")).stdout;
+    assert!(json("a.csv").contains("\"improvement\""));
+    assert_eq!(json("a.csv"), json("c.tsv.gz"));
+    let printed = place.run("simulate --rows 5000 --groups 3 --classes 3 --proxies 4 --abstain 0.1 --seed 4");
+    assert_eq!(printed.stdout, place.read("a.csv"));
+}
+
+#[test]
+fn the_demo_leaves_its_files() {
+    let place = Place::new();
+    let seen = place.run("demo --rows 2000");
+    assert_eq!(seen.code, 0, "{}", seen.all());
+    assert!(seen.stdout.contains("truth") && seen.stdout.contains("The same by hand:"));
+    let out = Place { folder: tempfile::tempdir_in(place.folder.path()).unwrap() };
+    drop(out);
+    assert_eq!(place.read("out/lending.csv").lines().count(), 2001);
+    assert!(seen.stdout.starts_with(&place.read("out/audit.txt")));
+    assert!(place.read("out/audit.json").contains("fairveil.audit/1"));
+    assert_eq!(place.run("demo --rows 2000").stdout, seen.stdout);
+}
+
+#[test]
+fn explain_tells_what_why_and_what_to_do() {
+    let place = Place::new();
+    insta::assert_snapshot!(place.run("explain p02").all());
+    insta::assert_snapshot!(place.run("explain").all());
+}
