@@ -21,7 +21,7 @@
 //!
 //! In reading order: the words ([`Group`], [`Guess`], [`Stratum`], [`Criterion`]), the tally ([`Counts`],
 //! [`Frequencies`]), what the proxies say ([`base`], [`soft_votes`]), how they err ([`NoiseEstimator`],
-//! [`Hoc`], [`NoiseModel`]), what must be true ([`calibrate`], [`Joint`]), one number ([`measure`]), what to
+//! [`Hoc`], [`NoiseModel`]), what must be true ([`calibrate()`], [`Joint`]), one number ([`measure`]), what to
 //! doubt ([`Finding`], [`catalogue`]), and the flow ([`Audit::run`]). A [`World`] is a population with known
 //! truth to test them on.
 

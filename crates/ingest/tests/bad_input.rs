@@ -29,7 +29,7 @@ fn says(message: &str, parts: &[&str]) {
 const HEAD: &str = "y_pred,y_true,proxy_a,proxy_b,proxy_c\n";
 
 fn rows(rows: &str) -> String {
-    format!("{HEAD}1,1,x,x,y\n0,0,y,x,y\n{rows}")
+    format!("{HEAD}1,1,x,x,y\n0,0,y,y,x\n{rows}")
 }
 
 #[test]
