@@ -54,10 +54,10 @@ pub struct AuditArgs {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', help_heading = "Values")]
     pub groups: Vec<String>,
     /// The class that counts as selected [default: the larger of two numbers, or true, yes].
-    #[arg(long, value_name = "CLASS", help_heading = "Values")]
+    #[arg(long, value_name = "CLASS", allow_hyphen_values = true, help_heading = "Values")]
     pub positive: Option<String>,
     /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
-    #[arg(long, value_name = "VALUE", help_heading = "Values")]
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
     pub missing: Vec<String>,
     /// What sets fields apart: a character, or tab [default: by name and header].
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
@@ -73,6 +73,22 @@ pub struct AuditArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Settings")]
     pub scope: ScopeName,
 
+    /// How often an interval should hold what it is about, above 0.5 and below 1.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95, help_heading = "Settings")]
+    pub confidence: f64,
+    /// The share of the proxies' agreement that may be shared error in honest intervals, from 0 to below 1.
+    #[arg(long, value_name = "R", default_value_t = 0.5, help_heading = "Settings")]
+    pub shared_error: f64,
+    /// Draws behind intervals, at least 100; 0 for no intervals.
+    #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Settings")]
+    pub n_boot: usize,
+    /// Seed of the draws: the same seed, the same digits.
+    #[arg(long, default_value_t = 0, help_heading = "Settings")]
+    pub seed: u64,
+
+    /// Exit 1 if the largest gap of a criterion is above a value for certain, 3 if that can not be decided; repeatable.
+    #[arg(long, value_name = "CRITERION=VALUE", value_parser = gate, help_heading = "Output")]
+    pub fail_above: Vec<(Criterion, f64)>,
     /// Writes the audit as JSON; with - only JSON goes to standard output.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
@@ -177,6 +193,15 @@ fn probability(text: &str) -> Result<f64, String> {
     within(text, 0.0, 1.0)
 }
 
+fn gate(text: &str) -> Result<(Criterion, f64), String> {
+    let (name, value) =
+        text.split_once('=').ok_or("CRITERION=VALUE is needed, such as demographic_parity=0.1")?;
+    let criterion = Criterion::ALL.into_iter().find(|criterion| criterion.name() == name);
+    let names = Criterion::ALL.map(Criterion::name).join(", ");
+    let criterion = criterion.ok_or_else(|| format!("`{name}` is not one of {names}"))?;
+    Ok((criterion, within(value, 0.0, 1.0)?))
+}
+
 fn gap(text: &str) -> Result<f64, String> {
     within(text, -0.7, 0.7)
 }
@@ -220,6 +245,10 @@ impl AuditArgs {
                 ScopeName::Global => ScopeChoice::Fixed(Scope::Global),
                 ScopeName::Local => ScopeChoice::Fixed(Scope::Local),
             },
+            confidence: self.confidence,
+            shared_error: self.shared_error,
+            n_boot: self.n_boot,
+            seed: self.seed,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `fairveil`: group disparities of a model, estimated from weak proxies only.
 //!
-//! Owns arguments, files and exit codes: 0 done, 2 could not run (1 and 3 are kept for gates).
+//! Owns arguments, files and exit codes: 0 done, 1 a gate was crossed, 2 could not run, 3 a gate can not be decided.
 
 mod args;
 mod commands;
@@ -14,17 +14,18 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
-        Command::Audit(args) => commands::audit::run(args),
-        Command::Simulate(args) => commands::simulate::run(args),
-        Command::Demo(args) => commands::demo::run(args),
-        Command::Explain(args) => commands::explain::run(args),
+        Command::Audit(args) => commands::audit::run(args).map(|gate| ExitCode::from(gate as u8)),
+        Command::Simulate(args) => commands::simulate::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Demo(args) => commands::demo::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Explain(args) => commands::explain::run(args).map(|()| ExitCode::SUCCESS),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) if output::reader_went_away(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // With standard error gone there is no one left to tell.
-            let _ = writeln!(anstream::stderr(), "error: {error:#}");
+            let message = output::harmless(&format!("error: {error:#}"));
+            let _ = writeln!(anstream::stderr(), "{message}");
             ExitCode::from(2)
         }
     }

@@ -9,7 +9,14 @@ use tempfile::NamedTempFile;
 /// A place for a file, proven writable before the work starts. The file takes its name only when finished.
 pub struct OutputFile {
     path: PathBuf,
-    file: NamedTempFile,
+    target: Target,
+}
+
+enum Target {
+    /// A file that is not there yet, or will be replaced.
+    New(NamedTempFile),
+    /// A device or a pipe, written to as it is.
+    Stream(std::fs::File),
 }
 
 impl OutputFile {
@@ -23,31 +30,43 @@ impl OutputFile {
         if path.is_dir() {
             bail!("{}: this is a folder\n  to do:  name a file in it", path.display());
         }
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let file = NamedTempFile::new_in(folder).map_err(|error| {
-            // The error itself names a temporary file that the user never asked for.
+        // A link stays a link; what it points to is replaced.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let unwritable = |error: &std::io::Error| {
+            // The error itself may name a temporary file that the user never asked for.
             anyhow!(
                 "{}: cannot write here ({})\n  to do:  choose a folder that exists and is writable",
                 path.display(),
                 error.kind()
             )
-        })?;
-        Ok(OutputFile { path: path.to_owned(), file })
+        };
+        if std::fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
+            let file =
+                std::fs::OpenOptions::new().write(true).open(&path).map_err(|error| unwritable(&error))?;
+            return Ok(OutputFile { path, target: Target::Stream(file) });
+        }
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let file = temporary(&path).tempfile_in(folder).map_err(|error| unwritable(&error))?;
+        Ok(OutputFile { target: Target::New(file), path })
     }
 
     /// The file to write to.
-    pub fn writer(&mut self) -> &mut impl Write {
-        self.file.as_file_mut()
+    pub fn writer(&mut self) -> &mut std::fs::File {
+        match &mut self.target {
+            Target::New(file) => file.as_file_mut(),
+            Target::Stream(file) => file,
+        }
     }
 
     /// Gives the finished file its name.
     pub fn commit(self) -> anyhow::Result<()> {
         let path = self.path;
-        open_to_others(self.file.path());
-        self.file.persist(&path).with_context(|| format!("{}: cannot be written", path.display()))?;
+        if let Target::New(file) = self.target {
+            file.persist(&path).with_context(|| format!("{}: cannot be written", path.display()))?;
+        }
         Ok(())
     }
 
@@ -59,16 +78,20 @@ impl OutputFile {
     }
 }
 
-/// Temporary files are private; a report is as readable as any file the user makes.
+/// A temporary file as readable as the one it replaces, or as any file that the user makes.
 #[cfg(unix)]
-fn open_to_others(path: &Path) {
+fn temporary(path: &Path) -> tempfile::Builder<'static, 'static> {
     use std::os::unix::fs::PermissionsExt;
-    // Without this the file is still whole, only private.
-    let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644));
+    let permissions = std::fs::metadata(path).map(|meta| meta.permissions());
+    let mut builder = tempfile::Builder::new();
+    builder.permissions(permissions.unwrap_or_else(|_| std::fs::Permissions::from_mode(0o666)));
+    builder
 }
 
 #[cfg(not(unix))]
-fn open_to_others(_: &Path) {}
+fn temporary(_: &Path) -> tempfile::Builder<'static, 'static> {
+    tempfile::Builder::new()
+}
 
 /// Whether a path means standard input or output.
 pub fn is_standard(path: &Path) -> bool {
@@ -99,8 +122,19 @@ pub fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
+/// Text for a terminal: characters that would command it are shown as a mark.
+pub fn harmless(text: &str) -> String {
+    let safe = |letter: char| {
+        if letter.is_control() && letter != '\n' { char::REPLACEMENT_CHARACTER } else { letter }
+    };
+    text.chars().map(safe).collect()
+}
+
 /// Whether an error only says that whoever read our output stopped reading.
 pub fn reader_went_away(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<std::io::Error>();
-    io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    let io = error.chain().find_map(|cause| match cause.downcast_ref::<csv::Error>().map(csv::Error::kind) {
+        Some(csv::ErrorKind::Io(io)) => Some(io.kind()),
+        _ => cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind),
+    });
+    io == Some(std::io::ErrorKind::BrokenPipe)
 }

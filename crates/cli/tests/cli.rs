@@ -246,6 +246,54 @@ fn what_can_not_be_calibrated_is_said_and_the_rest_is_given() {
 }
 
 #[test]
+fn gates_have_exit_codes_of_their_own() {
+    let place = Place::new();
+    place.run("simulate -o people.csv --rows 20000 --gap 0.25 --accuracy 0.8");
+    let code = |gates: &str| place.run(&format!("audit people.csv --quiet --n-boot 200 {gates}")).code;
+    assert_eq!(code("--fail-above demographic_parity=0.1"), 1);
+    assert_eq!(code("--fail-above demographic_parity=0.6"), 0);
+    assert_eq!(code("--fail-above demographic_parity=0.25"), 3);
+    assert_eq!(code("--fail-above demographic_parity=0.25 --fail-above equal_opportunity=0.05"), 1);
+    assert_eq!(place.run("audit people.csv --quiet --n-boot 0 --fail-above demographic_parity=0.1").code, 3);
+    assert_eq!(place.run("audit people.csv --fail-above parity=0.1").code, 2);
+}
+
+#[test]
+fn too_weak_proxies_end_in_a_direction_not_in_a_number() {
+    let place = Place::new();
+    place.run("simulate -o weak.csv --rows 5000 --accuracy 0.52 --seed 3");
+    let seen = place.run("audit weak.csv");
+    assert_eq!(seen.code, 0, "{}", seen.all());
+    assert!(
+        seen.stdout.contains("no calibrated number") && seen.stdout.contains("beyond chance"),
+        "{}",
+        seen.stdout
+    );
+    let json = place.run("audit weak.csv --json -").stdout;
+    let document: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let results = document["results"].as_array().unwrap();
+    let global: Vec<_> = results.iter().filter(|r| r["scope"] == "global").collect();
+    assert!(
+        !global.is_empty() && global.iter().all(|r| r["value"].is_null() && r["unavailable"].is_string())
+    );
+}
+
+#[test]
+fn labels_known_only_for_one_decision_give_no_number() {
+    let place = Place::new();
+    place.run("simulate -o people.csv --rows 5000");
+    let text = place.read("people.csv");
+    // Who repaid is known only for loans that were granted.
+    let selected = text.lines().map(|line| match line.strip_prefix("0,") {
+        Some(rest) => format!("0,,{}", rest.split_once(',').unwrap().1),
+        None => line.to_owned(),
+    });
+    place.file("selected.csv", &(selected.collect::<Vec<_>>().join("\n") + "\n"));
+    let seen = place.run("audit selected.csv --n-boot 0");
+    assert!(seen.stdout.contains("every row with a label has y_pred = 1"), "{}", seen.stdout);
+}
+
+#[test]
 fn names_can_not_command_the_terminal() {
     let place = Place::new();
     place.file(
@@ -276,7 +324,9 @@ fn a_simulated_table_can_be_audited_and_is_the_same_for_a_seed() {
     let packed = place
         .run("simulate -o c.tsv.gz --rows 5000 --groups 3 --classes 3 --proxies 4 --abstain 0.1 --seed 4");
     assert_eq!(packed.code, 0);
-    let json = |table: &str| place.run(&format!("audit {table} --positive 2 --truth truth --json -")).stdout;
+    let json = |table: &str| {
+        place.run(&format!("audit {table} --positive 2 --truth truth --n-boot 100 --json -")).stdout
+    };
     assert!(json("a.csv").contains("\"improvement\""));
     assert_eq!(json("a.csv"), json("c.tsv.gz"));
     let printed = place.run("simulate --rows 5000 --groups 3 --classes 3 --proxies 4 --abstain 0.1 --seed 4");

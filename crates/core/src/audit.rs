@@ -11,17 +11,21 @@
 //! [`Audit`] is plain data. Where no number can be given it holds the reason in its place and carries on with
 //! the rest.
 
-use crate::calibrate::calibrate;
-use crate::counts::{Counts, Frequencies, View};
+use crate::answers::{Answers, Origin, Table, global_noise, view_of};
+use crate::counts::{Counts, View};
 use crate::diagnose::{Explanation, examine};
 use crate::disparity::{ErrorMeasures, measure, pairs};
-use crate::estimate::{Hoc, NoiseEstimator};
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped};
-use crate::rates::{GroupRates, Joint, Unavailable, base, soft_scores, soft_votes};
+use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
-    Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, Input, Measurement, NoiseRecord, PairGap,
-    ProxyRecord, RatesRecord, SettingsRecord, StratumRecord, TrueValue,
+    Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord,
+    Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SettingsRecord, StratumRecord, TestRecord,
+    TrueValue,
 };
+use crate::uncertainty::attach::{Doubt, Uncertainty, Wanted};
+use crate::uncertainty::checks::{exchangeability, zero_test};
+use crate::uncertainty::draws::chi_square_tail;
+use crate::uncertainty::intervals::{Asked, Model};
 use crate::vocabulary::{
     Aggregate, Axis, Basis, Class, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum,
 };
@@ -48,7 +52,7 @@ pub enum ScopeChoice {
 }
 
 /// What is asked of an audit.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// Criteria to measure; empty means all that the table allows.
     pub criteria: Vec<Criterion>,
@@ -56,9 +60,46 @@ pub struct Settings {
     pub estimator: EstimatorChoice,
     /// Which scope to recommend. Both are always computed.
     pub scope: ScopeChoice,
+    /// How often an interval should hold what it is about.
+    pub confidence: f64,
+    /// The share of the proxies' agreement that may be shared error in honest intervals (`r`).
+    pub shared_error: f64,
+    /// Draws behind intervals; 0 for no intervals.
+    pub n_boot: usize,
+    /// Seed of the draws.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            criteria: Vec::new(),
+            estimator: EstimatorChoice::Auto,
+            scope: ScopeChoice::Auto,
+            confidence: 0.95,
+            shared_error: 0.5,
+            n_boot: 2000,
+            seed: 0,
+        }
+    }
 }
 
 impl Settings {
+    fn check(&self) -> Result<(), AuditError> {
+        let within = |name, value: f64, low: f64, high: f64| match value > low && value < high {
+            true => Ok(()),
+            false => Err(AuditError::Setting { name, value, low, high }),
+        };
+        within("confidence", self.confidence, 0.5, 1.0)?;
+        within("shared_error", self.shared_error, -f64::EPSILON, 1.0)?;
+        match self.n_boot {
+            0 | 100.. => Ok(()),
+            few => {
+                Err(AuditError::Setting { name: "n_boot", value: few as f64, low: 99.0, high: f64::INFINITY })
+            }
+        }
+    }
+
     fn record(&self, criteria: Vec<Criterion>) -> SettingsRecord {
         let estimator = match self.estimator {
             EstimatorChoice::Auto => "auto",
@@ -68,7 +109,15 @@ impl Settings {
             ScopeChoice::Auto => "auto",
             ScopeChoice::Fixed(scope) => scope.name(),
         };
-        SettingsRecord { criteria, estimator, scope }
+        SettingsRecord {
+            criteria,
+            estimator,
+            scope,
+            confidence: self.confidence,
+            shared_error: self.shared_error,
+            n_boot: self.n_boot,
+            seed: self.seed,
+        }
     }
 }
 
@@ -97,6 +146,18 @@ pub enum AuditError {
         /// Their names.
         proxies: Vec<String>,
     },
+    /// A setting out of its range.
+    #[error("{name} is {value}\n  needed: a number above {low} and below {high}")]
+    Setting {
+        /// Which.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must exceed.
+        low: f64,
+        /// What it must stay below.
+        high: f64,
+    },
     /// A criterion was asked for that needs labels.
     #[error(
         "no row has a label\n  needed: labels, because {} compares people with the same label\n  to do:  name the label \
@@ -123,81 +184,8 @@ pub enum AuditError {
     },
 }
 
-/// Past this many groups the list of pairs is longer than anyone reads, and grows with the square.
-const MOST_GROUPS_WITH_PAIRS: usize = 50;
-
-/// What a number is computed from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Origin {
-    basis: Basis,
-    scope: Option<Scope>,
-    /// Position among the proxies as the user gave them.
-    proxy: Option<ProxyId>,
-}
-
-/// A joint table, split by what was guessed or by what is inferred.
-enum Table {
-    Seen(Joint<Guess>),
-    Inferred(Joint<Group>),
-}
-
-/// All that is known about the rows of one view: a table, or why there is none, for every origin.
-struct Answers {
-    view: View,
-    seen: Frequencies,
-    noise: [(Scope, Result<NoiseModel, NoiseError>); 2],
-    tables: Vec<(Origin, Result<Table, String>)>,
-}
-
-impl Answers {
-    /// `None` where the table has no rows of this view. `places` says where each of the user's proxies stands.
-    fn of(
-        view: View,
-        counts: &Counts,
-        places: &[ProxyId],
-        global: &Result<NoiseModel, NoiseError>,
-    ) -> Option<Self> {
-        let seen = counts.frequencies().view(view)?;
-        let mut tables = Vec::new();
-        for (id, place) in places.iter().enumerate() {
-            let origin = Origin { basis: Basis::Proxy, scope: None, proxy: Some(ProxyId(id)) };
-            tables.push((origin, Ok(Table::Seen(base(&seen, *place)))));
-        }
-        let soft = soft_scores(counts, view).unwrap_or_else(|| soft_votes(&seen));
-        tables.push((Origin { basis: Basis::Soft, scope: None, proxy: None }, Ok(Table::Seen(soft))));
-
-        let local = Hoc { scope: Scope::Local }.fit(&seen);
-        let noise = [(Scope::Global, global.clone()), (Scope::Local, local)];
-        for (scope, noise) in &noise {
-            let origin = Origin { basis: Basis::Calibrated, scope: Some(*scope), proxy: None };
-            let table = match noise {
-                Ok(noise) => Ok(Table::Inferred(calibrate(&seen, view, noise))),
-                Err(reason) => Err(reason.describe(counts.legend())),
-            };
-            tables.push((origin, table));
-        }
-        Some(Answers { view, seen, noise, tables })
-    }
-
-    fn table(&self, origin: Origin) -> Option<&Result<Table, String>> {
-        self.tables.iter().find(|(known, _)| *known == origin).map(|(_, table)| table)
-    }
-
-    fn explanations(&self) -> impl Iterator<Item = Explanation<'_>> {
-        self.noise.iter().map(|(scope, noise)| {
-            let origin = Origin { basis: Basis::Calibrated, scope: Some(*scope), proxy: None };
-            let joint = match self.table(origin) {
-                Some(Ok(Table::Inferred(joint))) => Some(joint),
-                _ => None,
-            };
-            Explanation { scope: *scope, view: self.view, seen: &self.seen, noise, joint }
-        })
-    }
-}
-
-fn view_of(criterion: Criterion) -> View {
-    if criterion.needs_labels() { View::Labelled } else { View::Predictions }
-}
+/// Past this many the list of pairs is longer than anyone reads; it grows with the square of groups and classes.
+const MOST_PAIRS: usize = 2_000;
 
 impl Audit {
     /// The whole flow. The truth, where given, is only compared against.
@@ -207,18 +195,19 @@ impl Audit {
     /// let (counts, truth) = World::lending().sample(20_000, 0)?;
     /// let audit = Audit::run(&counts, Some(&truth), &Settings::default())?;
     /// let parity = audit.recommended(Criterion::DemographicParity, Aggregate::Difference).unwrap();
-    /// // The proxies read directly show about 0.16 of a true gap of 0.28.
-    /// assert!((parity.value.unwrap() - 0.28).abs() < 0.05);
+    /// // The proxies read directly show about 0.13 of a true gap of 0.25.
+    /// assert!((parity.value.unwrap() - 0.25).abs() < 0.03);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run(counts: &Counts, truth: Option<&Truth>, settings: &Settings) -> Result<Audit, AuditError> {
+        settings.check()?;
         refuse_useless_proxies(counts)?;
         let criteria = criteria(counts, settings)?;
         let legend = counts.legend();
         let (sorted, places) = counts.in_name_order();
 
         // One global matrix from all rows; local ones from the strata of each view.
-        let global = Hoc { scope: Scope::Global }.fit(&sorted.frequencies());
+        let global = global_noise(&sorted);
         let of_view = |view| Answers::of(view, &sorted, &places, &global);
         let answers: Vec<Answers> =
             [View::Predictions, View::Labelled].into_iter().filter_map(of_view).collect();
@@ -227,23 +216,32 @@ impl Audit {
             .map(|answers| answers.tables.iter().map(|(origin, _)| *origin).collect())
             .unwrap_or_default();
 
-        let scope = match settings.scope {
-            ScopeChoice::Auto => Scope::Global,
+        let tests = tests(legend, &answers, &criteria);
+        let scope_of = |view: View| match settings.scope {
+            ScopeChoice::Auto => {
+                about(view).map_or(Scope::Global, |answers| suggested_scope(answers, &tests))
+            }
             ScopeChoice::Fixed(scope) => scope,
         };
+        let scopes = [View::Predictions, View::Labelled].map(scope_of);
         let mut results = Vec::new();
         for criterion in &criteria {
             for aggregate in Aggregate::ALL {
                 for origin in &origins {
                     let table = about(view_of(*criterion)).and_then(|answers| answers.table(*origin));
                     let mut result = measurement(legend, *origin, table, *criterion, aggregate);
-                    result.recommended = result.value.is_some() && origin.scope == Some(scope);
+                    let scope = scopes[usize::from(criterion.needs_labels())];
+                    result.recommended = origin.scope == Some(scope) && can_be_true(&result);
                     results.push(result);
                 }
             }
         }
+        if settings.n_boot > 0 {
+            attach_intervals(&mut results, &answers, &origins, settings, legend.positive);
+        }
         let truth = truth.map(|truth| compare(&mut results, truth, legend, &criteria));
         let noise = noise_records(legend, &answers);
+        let scope = scopes[usize::from(criteria.iter().all(|criterion| criterion.needs_labels()))];
         let advice = advise(&results, &noise, scope, settings);
         if settings.estimator == EstimatorChoice::Hoc && advice.scope.is_none() {
             return Err(AuditError::Estimator { estimator: "hoc", scope, reason: advice.reason });
@@ -259,8 +257,9 @@ impl Audit {
             rates: origins.iter().map(rates).collect(),
             results,
             noise,
+            findings: examine(&sorted, &explanations, &tests, settings.n_boot > 0),
+            tests,
             truth,
-            findings: examine(&sorted, &explanations),
             advice,
         })
     }
@@ -344,6 +343,8 @@ fn measurement(
         recommended: false,
         unavailable: value.as_ref().err().cloned(),
         value: value.ok(),
+        interval: None,
+        honest_interval: None,
         groups,
         pairs,
         errors: None,
@@ -369,9 +370,15 @@ fn measured<A: Axis>(
         label: label.map(class_name),
         share: joint.share(a).ok(),
         rate: joint.rate(a, label, positive).ok(),
+        low: None,
+        high: None,
     };
-    let groups = labels.iter().flat_map(|label| joint.axis().map(|a| rate(a, *label))).collect();
-    let gaps = match joint.members() <= MOST_GROUPS_WITH_PAIRS {
+    let groups: Vec<GroupRate> =
+        labels.iter().flat_map(|label| joint.axis().map(|a| rate(a, *label))).collect();
+    let count = joint.members() * (joint.members() - 1) / 2
+        * groups.len().div_ceil(joint.members())
+        * joint.classes();
+    let gaps = match count <= MOST_PAIRS {
         true => pairs(joint, criterion, positive),
         false => Vec::new(),
     };
@@ -381,8 +388,128 @@ fn measured<A: Axis>(
         class: class_name(pair.class),
         label: pair.label.map(class_name),
         difference: pair.difference,
+        low: None,
+        high: None,
     };
     (value, groups, gaps.into_iter().map(gap).collect())
+}
+
+/// Tests that need no calibration.
+fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]) -> Vec<TestRecord> {
+    let mut tests = Vec::new();
+    for criterion in criteria {
+        let Some(answers) = answers.iter().find(|answers| answers.view == view_of(*criterion)) else {
+            continue;
+        };
+        if let Some(test) = zero_test(&answers.seen, answers.rows, *criterion, legend.positive) {
+            tests.push(TestRecord {
+                test: "no_gap",
+                criterion: Some(*criterion),
+                statistic: test.statistic,
+                degrees_of_freedom: test.freedom,
+                p_value: test.p_value,
+                favoured: test.favoured.map(|group| legend.group(group).to_owned()),
+            });
+        }
+    }
+    let record = |test, criterion, (statistic, degrees_of_freedom): (f64, usize)| TestRecord {
+        test,
+        criterion,
+        statistic,
+        degrees_of_freedom,
+        p_value: chi_square_tail(statistic, degrees_of_freedom),
+        favoured: None,
+    };
+    for answers in answers {
+        if answers.view == View::Predictions
+            && let Some((statistic, freedom, _)) = exchangeability(&answers.seen, answers.rows)
+        {
+            tests.push(record("exchangeable", None, (statistic, freedom)));
+        }
+        let model = Model::of(&answers.seen, answers.view, answers.rows);
+        if let Some(own) = model.and_then(|model| model.own_noise(&answers.seen, answers.view, answers.rows))
+        {
+            tests.push(record("same_noise", Some(stratified(answers.view)), (own.statistic, own.freedom)));
+        }
+    }
+    tests
+}
+
+/// The criterion that looks at every stratum of a view.
+fn stratified(view: View) -> Criterion {
+    match view {
+        View::Predictions => Criterion::DemographicParity,
+        View::Labelled => Criterion::EqualizedOdds,
+    }
+}
+
+/// Local where strata err in ways of their own, by more than the extra parameters cost (BIC), and each is large
+/// enough to learn its own matrix; Global otherwise (METHODS 9.5).
+fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> Scope {
+    let criterion = stratified(answers.view);
+    let test = tests.iter().find(|test| test.test == "same_noise" && test.criterion == Some(criterion));
+    let worth_it =
+        test.is_some_and(|test| test.statistic > test.degrees_of_freedom as f64 * answers.rows.ln());
+    let steady = answers.weakest_stratum().is_some_and(|z| z >= STEADY);
+    if worth_it && steady { Scope::Local } else { Scope::Global }
+}
+
+/// From here on agreement stands out enough from chance for the usual approximations.
+const STEADY: f64 = 10.0;
+
+/// Whether a population can have these rates. One that can not has a finding (N03), and is not to be reported.
+fn can_be_true(result: &Measurement) -> bool {
+    let rounding = 1e-9;
+    let possible = |rate: Option<f64>| rate.is_some_and(|rate| (-rounding..=1.0 + rounding).contains(&rate));
+    result.value.is_some() && result.groups.iter().all(|group| possible(group.rate))
+}
+
+/// Puts beside every number how far chance, and shared mistakes, could have moved it.
+fn attach_intervals(
+    results: &mut [Measurement],
+    answers: &[Answers],
+    origins: &[Origin],
+    settings: &Settings,
+    positive: Class,
+) {
+    let asked =
+        Asked { confidence: settings.confidence, draws: settings.n_boot, seed: settings.seed, positive };
+    let wanted = Wanted { asked, shared_error: settings.shared_error };
+    for answers in answers {
+        let uncertainty = Uncertainty::of(answers, wanted);
+        let criteria: Vec<Criterion> =
+            Criterion::ALL.into_iter().filter(|c| view_of(*c) == answers.view).collect();
+        for origin in origins {
+            for (criterion, doubt) in criteria.iter().zip(uncertainty.doubts(*origin, &criteria)) {
+                let Some(doubt) = doubt else { continue };
+                let place = origins.iter().position(|other| other == origin).unwrap_or_default();
+                let same = results.iter_mut().filter(|r| r.criterion == *criterion);
+                for (i, result) in same.enumerate().filter(|(i, _)| i % origins.len() == place) {
+                    attach(result, &doubt, i / origins.len(), settings.shared_error);
+                }
+            }
+        }
+    }
+}
+
+fn attach(result: &mut Measurement, doubt: &Doubt, aggregate: usize, shared_error: f64) {
+    if result.value.is_none() {
+        return;
+    }
+    result.interval = doubt.spread.values[aggregate].map(|(ends, method)| IntervalRecord {
+        low: ends.low,
+        high: ends.high,
+        method: method.name(),
+        draws_without_estimate: doubt.spread.without_estimate,
+    });
+    let honest = doubt.honest.and_then(|honest| honest[aggregate]);
+    result.honest_interval = honest.map(|ends| HonestRecord { low: ends.low, high: ends.high, shared_error });
+    for (rate, ends) in result.groups.iter_mut().zip(&doubt.spread.rates) {
+        (rate.low, rate.high) = (Some(ends.low), Some(ends.high));
+    }
+    for (pair, ends) in result.pairs.iter_mut().zip(&doubt.spread.pairs) {
+        (pair.low, pair.high) = (Some(ends.low), Some(ends.high));
+    }
 }
 
 /// Selection rates come from all rows; the others from the labelled ones.
@@ -475,9 +602,14 @@ fn noise_record(
 fn advise(results: &[Measurement], noise: &[NoiseRecord], scope: Scope, settings: &Settings) -> Advice {
     let calibrated = results.iter().any(|result| result.recommended);
     let reason = match (calibrated, settings.scope) {
+        (true, ScopeChoice::Auto) if scope == Scope::Local => {
+            "a transition matrix for each stratum: they differ by more than chance, and every stratum is large enough for \
+             its own"
+                .to_string()
+        }
         (true, ScopeChoice::Auto) => {
-            "one transition matrix for all rows: it uses every row, and the strata of a table \
-                                      are often too small for matrices of their own"
+            "one transition matrix for all rows: nothing shows that strata err in ways of their own, or they are too small \
+             to learn them"
                 .to_string()
         }
         (true, ScopeChoice::Fixed(_)) => "as asked for".to_string(),

@@ -9,9 +9,9 @@
 //! `Q` is the mean over the proxies, which share one `T`. Because shares and rates come from the same `J`, the
 //! rates of a group sum to one.
 //!
-//! Where proxies abstain, `Q` counts the guesses that were given, and `J` comes out multiplied by how often each
-//! group gets one. As long as that depends on the group alone it cancels in every rate of a group; shares are
-//! then those among given guesses.
+//! Where proxies abstain, `Q` is the mean over proxies of what each says when it guesses, and `J` comes out
+//! multiplied by how often each group gets a guess. As long as that depends on the group alone it cancels in every
+//! rate of a group; shares are then those among given guesses.
 //!
 //! Assumes that `T` describes the stratum the shares come from. Does not push anything into `[0, 1]`: a
 //! negative share says that the noise model is wrong, and `diagnose` must see it. [`repaired`] gives the
@@ -58,10 +58,15 @@ pub fn calibrate(seen: &Frequencies, view: View, noise: &NoiseModel) -> Joint<Gr
 }
 
 /// The joint table without negative shares that comes nearest to explaining what is seen: least squares on
-/// the simplex in each stratum. A repair, to be reported as one.
+/// the simplex in each stratum, each guess weighted by one over its share. A repair, to be reported as one.
 pub fn repaired(seen: &Frequencies, view: View, noise: &NoiseModel) -> Joint<Group> {
     solve_strata(seen, view, noise, |guesses, transition| {
-        let (mixing, right) = equations(guesses, transition);
+        let (mut mixing, mut right) = equations(guesses, transition);
+        for (g, share) in guesses.as_slice().iter().enumerate().filter(|(_, share)| **share > 0.0) {
+            // Counts vary as their root, so this puts all guesses on one scale.
+            mixing.row_mut(g).scale_mut(1.0 / share.sqrt());
+            right[g] /= share.sqrt();
+        }
         let joint = least_squares_on_simplex(&mixing, &right, guesses.total());
         Some(Shares::new(joint.iter().copied().collect::<Vec<_>>()))
     })
@@ -73,12 +78,20 @@ fn solve_strata(
     noise: &NoiseModel,
     solve: impl Fn(&Shares<Guess>, &TransitionMatrix) -> Option<Shares<Group>>,
 ) -> Joint<Group> {
-    let given: f64 =
-        seen.cells().iter().map(|(cell, share)| share * cell.guesses.iter().flatten().count() as f64).sum();
+    // Every proxy counts alike, however often it guesses: `T` is the mean of theirs.
+    let given = |c: usize| -> f64 {
+        let answered = seen.cells().iter().filter(|(cell, _)| cell.guesses[c].is_some());
+        seen.proxies() as f64 * answered.map(|(_, share)| share).sum::<f64>()
+    };
+    let given: Vec<f64> = (0..seen.proxies()).map(given).collect();
     let strata = seen.strata().map(|(stratum, cells)| {
         let mut guesses = vec![0.0; seen.groups()];
         for (cell, share) in cells {
-            cell.guesses.iter().flatten().for_each(|guess| guesses[guess.0] += share / given);
+            for (guess, given) in cell.guesses.iter().zip(&given) {
+                if let Some(guess) = guess {
+                    guesses[guess.0] += share / given;
+                }
+            }
         }
         let guesses = Shares::new(guesses);
         (stratum, noise.transition(stratum).and_then(|transition| solve(&guesses, transition)))

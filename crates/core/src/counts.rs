@@ -43,6 +43,8 @@ pub struct Intake {
     pub without_prediction: u64,
     /// Rows counted that have no label although the table has a label column.
     pub without_label: u64,
+    /// The rows' squared weights, summed, where rows have weights.
+    pub squared_weights: Option<f64>,
     /// Values of one column that were written in several ways and read as one.
     pub spellings: Vec<Spelling>,
 }
@@ -160,6 +162,17 @@ impl Counts {
     /// The total weight.
     pub fn weight(&self) -> f64 {
         self.cells.values().map(|tally| tally.weight).sum()
+    }
+
+    /// How many rows of equal weight would tell as much (Kish 1965): `(Σw)² / Σw²`, or the number of rows. A
+    /// table of exact shares, whose rows are not known, counts its weight.
+    pub fn effective_rows(&self) -> f64 {
+        let weight = self.weight();
+        match self.intake.squared_weights {
+            Some(squares) if squares > 0.0 => weight * weight / squares,
+            _ if self.intake.rows > 0 => self.intake.rows as f64,
+            _ => weight,
+        }
     }
 
     /// The weight on which a proxy abstained.
@@ -282,6 +295,14 @@ impl Frequencies {
         let total: f64 = merged.values().sum();
         let cells = merged.into_iter().map(|(cell, share)| (cell, share / total)).collect();
         (total > 0.0).then_some(Frequencies { cells, ..*self })
+    }
+
+    /// Some of the cells as a table of their own, given their total share.
+    pub(crate) fn only(&self, cells: &[(Cell, f64)], total: f64) -> Frequencies {
+        Frequencies {
+            cells: cells.iter().map(|(cell, share)| (cell.clone(), share / total)).collect(),
+            ..*self
+        }
     }
 
     /// The strata that occur, in order, each with its cells. Shares stay relative to the whole table.

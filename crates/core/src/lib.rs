@@ -25,6 +25,7 @@
 //! doubt ([`Finding`], [`catalogue`]), and the flow ([`Audit::run`]). A [`World`] is a population with known
 //! truth to test them on.
 
+mod answers;
 mod audit;
 mod calibrate;
 mod counts;
@@ -36,6 +37,7 @@ mod linalg;
 mod noise;
 mod rates;
 mod record;
+mod uncertainty;
 mod vocabulary;
 mod world;
 
@@ -49,9 +51,11 @@ pub use exact_sum::ExactSum;
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
 pub use record::{
-    Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, Input, Measurement, NoiseRecord, PairGap,
-    ProxyRecord, RatesRecord, SettingsRecord, StratumRecord, TrueValue,
+    Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord,
+    Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SettingsRecord, StratumRecord, TestRecord,
+    TrueValue,
 };
+pub use uncertainty::{agreement, without_copying};
 pub use vocabulary::{
     Aggregate, Axis, Basis, Class, Criterion, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
 };

@@ -245,6 +245,15 @@ pub enum NoiseError {
         /// Mean covariance between two proxies.
         covariance: f64,
     },
+    /// Agreement stands out too little from chance.
+    #[error(
+        "the proxies' agreement stands out from chance by only {z:.1} standard errors; below 4 the size of a gap can not \
+         be told, only its direction; bring more rows or better proxies"
+    )]
+    TooWeak {
+        /// Standard errors.
+        z: f64,
+    },
     /// The moment equations have no real solution.
     #[error(
         "these proxies cannot be three independent noisy views of one two-valued group: no error rates give the \

@@ -8,7 +8,7 @@
 //! The same formulas serve a table split by what a proxy guessed (`Joint<Guess>`) and one split by what is
 //! inferred about the groups (`Joint<Group>`); the type keeps the two apart.
 
-use crate::counts::{Counts, Frequencies, View};
+use crate::counts::{Cell, Counts, Frequencies, View};
 use crate::vocabulary::{Axis, Class, Group, Guess, Legend, ProxyId, Stratum};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -67,6 +67,12 @@ pub enum Unavailable {
         /// Its share of the table.
         share: f64,
     },
+    /// A group has no one without the positive label.
+    #[error("group {group} has no one without the positive label")]
+    NoOthers {
+        /// Position of the group.
+        group: usize,
+    },
     /// A ratio over a largest rate of zero, or of rates below zero.
     #[error("a ratio of rates from {low} to {high}")]
     Ratio {
@@ -89,12 +95,17 @@ impl Unavailable {
                 legend.stratum(*stratum)
             ),
             Unavailable::EmptyGroup { group, label, share } => {
-                let rows = label.map_or(String::new(), |y| format!(" with {}", legend.label(y)));
+                let also = label.map_or(String::new(), |y| format!(" with {}", legend.label(y)));
                 format!(
-                    "group {} has a share of {share:.4} of the rows{rows}; a rate in it needs a share above 0",
+                    "people of group {}{also} come out as {share:.4} of all; a rate among them needs a share above 0",
                     legend.group(Group(*group))
                 )
             }
+            Unavailable::NoOthers { group } => format!(
+                "no one of group {} comes out with another label than {}; a false positive rate needs some",
+                legend.group(Group(*group)),
+                legend.label(legend.positive)
+            ),
             Unavailable::Ratio { low, high } => format!(
                 "the group rates run from {low:.4} to {high:.4}; a ratio needs rates of at least 0 and a largest above 0"
             ),
@@ -218,7 +229,10 @@ impl<A: Axis> Joint<A> {
             selection_rate: self.rate(a, None, positive_class),
             true_positive_rate: labelled(&|| self.rate(a, yes, positive_class)),
             false_positive_rate: labelled(&|| {
-                ratio(self.mass(a, is_not, is), self.mass(a, is_not, all), None)
+                let others = self.mass(a, is_not, all)?;
+                let others =
+                    positive(others, a, None).map_err(|_| Unavailable::NoOthers { group: a.index() })?;
+                Ok(self.mass(a, is_not, is)? / others)
             }),
             false_negative_rate: labelled(&|| ratio(self.mass(a, is, is_not), self.mass(a, is, all), yes)),
             precision: labelled(&|| ratio(self.mass(a, is, is), self.mass(a, all, is), None)),
@@ -228,8 +242,11 @@ impl<A: Axis> Joint<A> {
     }
 }
 
+/// A share below this is rounding, and a rate over it would be made of rounding too.
+const NOBODY: f64 = 1e-9;
+
 fn positive<A: Axis>(share: f64, a: A, label: Option<Class>) -> Result<f64, Unavailable> {
-    if share > 0.0 { Ok(share) } else { Err(Unavailable::EmptyGroup { group: a.index(), label, share }) }
+    if share > NOBODY { Ok(share) } else { Err(Unavailable::EmptyGroup { group: a.index(), label, share }) }
 }
 
 /// The usual rates of one group; the positive class against all others.
@@ -312,18 +329,47 @@ fn votes(seen: &Frequencies, vote: impl Fn(&[Option<Guess>], &mut dyn FnMut(Gues
     sums.scaled(view, seen.classes, seen.groups)
 }
 
+/// The mean probabilities that proxies gave to the people of each cell, and the share of them that had any.
+#[derive(Debug, Clone)]
+pub(crate) struct ScoreMeans {
+    cells: BTreeMap<Cell, Vec<f64>>,
+}
+
+impl ScoreMeans {
+    /// `None` where no row of the view has probabilities.
+    pub(crate) fn of(counts: &Counts, view: View) -> Option<Self> {
+        let mut sums: BTreeMap<Cell, (Vec<f64>, f64)> = BTreeMap::new();
+        for (cell, tally) in counts.cells() {
+            let (Some(scores), Some(stratum)) = (&tally.scores, view.regroup(cell.stratum)) else { continue };
+            let cell = Cell { stratum, guesses: cell.guesses.clone() };
+            let (totals, weight) = sums.entry(cell).or_insert_with(|| (vec![0.0; scores.totals.len()], 0.0));
+            totals.iter_mut().zip(&scores.totals).for_each(|(sum, total)| *sum += total);
+            *weight += tally.weight;
+        }
+        let mean = |(cell, (totals, weight)): (Cell, (Vec<f64>, f64))| {
+            (weight > 0.0).then(|| (cell, totals.iter().map(|total| total / weight).collect()))
+        };
+        let cells: BTreeMap<Cell, Vec<f64>> = sums.into_iter().filter_map(mean).collect();
+        (!cells.is_empty()).then_some(ScoreMeans { cells })
+    }
+
+    /// What the proxies say when each row is shared out by its probabilities (Soft in the paper).
+    pub(crate) fn joint(&self, seen: &Frequencies, view: View) -> Joint<Guess> {
+        let mut sums = Sums::default();
+        for (cell, share) in &seen.cells {
+            for (a, mean) in self.cells.get(cell).into_iter().flatten().enumerate() {
+                sums.add(cell.stratum, Guess(a), share * mean, seen.groups);
+            }
+        }
+        sums.scaled(view, seen.classes, seen.groups)
+    }
+}
+
 /// What proxies with probabilities say when each row is shared out by them (Soft in the paper). `None` where
 /// no row of the view has probabilities.
 pub fn soft_scores(counts: &Counts, view: View) -> Option<Joint<Guess>> {
-    let (classes, groups) = (counts.legend().classes.len(), counts.legend().groups.len());
-    let mut sums = Sums::default();
-    for (cell, tally) in counts.cells() {
-        let (Some(scores), Some(stratum)) = (&tally.scores, view.regroup(cell.stratum)) else { continue };
-        for (a, total) in scores.totals.iter().enumerate() {
-            sums.add(stratum, Guess(a), *total, groups);
-        }
-    }
-    (!sums.strata.is_empty()).then(|| sums.scaled(view, classes, groups))
+    let seen = counts.frequencies().view(view)?;
+    ScoreMeans::of(counts, view).map(|scores| scores.joint(&seen, view))
 }
 
 /// A joint table of true groups from weights, for simulated worlds and labelled samples.

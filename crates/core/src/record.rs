@@ -17,6 +17,8 @@ pub struct Audit {
     pub rates: Vec<RatesRecord>,
     /// How the proxies err.
     pub noise: Vec<NoiseRecord>,
+    /// Tests that need no calibration.
+    pub tests: Vec<TestRecord>,
     /// The true disparities, where they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truth: Option<Vec<TrueValue>>,
@@ -71,6 +73,14 @@ pub struct SettingsRecord {
     pub estimator: &'static str,
     /// Scope asked for.
     pub scope: &'static str,
+    /// How often an interval should hold.
+    pub confidence: f64,
+    /// The share of the proxies' agreement that may be shared error in honest intervals.
+    pub shared_error: f64,
+    /// Draws behind intervals.
+    pub n_boot: usize,
+    /// Seed of the draws.
+    pub seed: u64,
 }
 
 /// One disparity: its criterion, aggregate and basis, and the rates behind it.
@@ -92,6 +102,10 @@ pub struct Measurement {
     pub recommended: bool,
     /// The number.
     pub value: Option<f64>,
+    /// How far chance could have moved it, given the assumptions of the basis.
+    pub interval: Option<IntervalRecord>,
+    /// The same when the proxies may share mistakes up to a stated share of their agreement; calibrated only.
+    pub honest_interval: Option<HonestRecord>,
     /// The rates it compares.
     pub groups: Vec<GroupRate>,
     /// The signed gaps behind it.
@@ -101,6 +115,30 @@ pub struct Measurement {
     /// How far off it is, where the truth is known.
     #[serde(flatten)]
     pub errors: Option<ErrorRecord>,
+}
+
+/// An interval from chance.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IntervalRecord {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// `profile-likelihood`, `gated` or `bootstrap`.
+    pub method: &'static str,
+    /// The share of draws that had no estimate; they are kept as the widest values.
+    pub draws_without_estimate: f64,
+}
+
+/// The union of intervals over shared error from none to a stated share of the proxies' agreement.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HonestRecord {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// The share of the proxies' agreement that may be shared error.
+    pub shared_error: f64,
 }
 
 /// The error measures of the paper.
@@ -125,6 +163,10 @@ pub struct GroupRate {
     pub share: Option<f64>,
     /// The rate of the positive class.
     pub rate: Option<f64>,
+    /// Lower end of its interval.
+    pub low: Option<f64>,
+    /// Upper end of its interval.
+    pub high: Option<f64>,
 }
 
 /// One signed gap between two groups.
@@ -140,6 +182,10 @@ pub struct PairGap {
     pub label: Option<String>,
     /// Rate of `a` minus rate of `b`.
     pub difference: f64,
+    /// Lower end of its interval; all pairs of a result hold at once.
+    pub low: Option<f64>,
+    /// Upper end of its interval.
+    pub high: Option<f64>,
 }
 
 /// The usual rates of every group on one basis.
@@ -216,6 +262,24 @@ pub struct StratumRecord {
     pub prediction: String,
     /// The label, where the stratum has one.
     pub label: Option<String>,
+}
+
+/// A test and its p-value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TestRecord {
+    /// `no_gap`: the groups are treated alike (valid whatever mistakes the proxies share); `exchangeable`: the
+    /// proxies err alike; `same_noise`: the proxies err alike in all strata.
+    pub test: &'static str,
+    /// The criterion that `no_gap` and `same_noise` are about.
+    pub criterion: Option<Criterion>,
+    /// The χ² statistic.
+    pub statistic: f64,
+    /// Its degrees of freedom.
+    pub degrees_of_freedom: usize,
+    /// The chance of a larger one if what is tested holds.
+    pub p_value: f64,
+    /// For `no_gap`: the group favoured by the decisions, as far as the proxies tell.
+    pub favoured: Option<String>,
 }
 
 /// A true disparity.

@@ -3,10 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
 use fairveil_core::*;
 
+fn without_intervals() -> Settings {
+    Settings { n_boot: 0, ..Settings::default() }
+}
+
 /// What fairveil says of a world, against what is true of it: every criterion in both families.
 fn largest_error(world: &World, scope: Scope) -> f64 {
     let counts = world.population(1_000_000).unwrap();
-    let audit = Audit::run(&counts, None, &Settings::default()).unwrap();
+    let audit = Audit::run(&counts, None, &without_intervals()).unwrap();
     let mut largest = 0.0f64;
     for result in audit.results.iter().filter(|r| r.scope == Some(scope)) {
         let view = if result.criterion.needs_labels() { View::Labelled } else { View::Predictions };
@@ -94,7 +98,7 @@ fn abstentions_that_depend_on_the_group_do_not_move_a_rate() {
 #[test]
 fn rates_of_a_group_follow_from_the_joint() {
     let world = World::symmetric(2, 2, &[0.75; 3], 0.2);
-    let audit = Audit::run(&world.population(1000).unwrap(), None, &Settings::default()).unwrap();
+    let audit = Audit::run(&world.population(1_000_000).unwrap(), None, &without_intervals()).unwrap();
     let rates = audit.rates.iter().find(|r| r.scope == Some(Scope::Global)).unwrap();
     // First group of `symmetric`: selected 0.4, so 0.55 of positive and 0.25 of other labels, half and half.
     let expected = [
@@ -135,7 +139,7 @@ fn copying_adds_shared_guesses_and_leaves_the_marginals_alone() {
 #[test]
 fn shared_error_hides_a_part_of_the_gap() {
     let world = World::symmetric(2, 2, &[0.75; 3], 0.3).with_copying(0.1).unwrap();
-    let audit = Audit::run(&world.population(1000).unwrap(), None, &Settings::default()).unwrap();
+    let audit = Audit::run(&world.population(1_000_000).unwrap(), None, &without_intervals()).unwrap();
     let gap = |basis| audit.results.iter().find(|r| r.basis == basis).unwrap().value.unwrap();
     assert!(gap(Basis::Proxy) + 0.05 < gap(Basis::Calibrated) && gap(Basis::Calibrated) < 0.3 - 0.02);
 }

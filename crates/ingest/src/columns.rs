@@ -170,7 +170,7 @@ impl Header<'_> {
         let mut columns = BTreeMap::new();
         for name in self.names {
             if let Some(group) = name.strip_prefix(prefix).filter(|group| !group.is_empty()) {
-                columns.insert(group.to_owned(), self.named(name, PROBABILITIES)?);
+                columns.insert(crate::value::canonical(group).into_owned(), self.named(name, PROBABILITIES)?);
             }
         }
         match columns.len() {

@@ -79,7 +79,7 @@ fn read_text(
         Delimiter::Byte(byte) => byte,
         Delimiter::Detect => detect(head),
     };
-    let text = Cursor::new(head.to_vec()).chain(text);
+    let text = Newlines::new(Cursor::new(head.to_vec()).chain(text));
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text);
     let header = reader.byte_headers().map_err(|error| broken(name, error))?;
     if header.iter().all(|field| field.is_empty()) {
@@ -94,11 +94,69 @@ fn read_text(
     let layout = columns.resolve(name, &header)?;
     let mut counter = RowCounter::new(name, columns, layout);
     let mut record = csv::ByteRecord::new();
-    while reader.read_byte_record(&mut record).map_err(|error| broken(name, error))? {
-        let line = record.position().map_or(0, csv::Position::line);
-        counter.add(line, |position| &record[position])?;
+    loop {
+        let more = reader.read_byte_record(&mut record).map_err(|error| broken(name, error));
+        if !more? {
+            break;
+        }
+        counter.add(first_line_of(&reader, &record), |position| &record[position])?;
     }
     counter.finish()
+}
+
+/// The line on which the record that was just read begins: blank lines before it are skipped by the parser, so it
+/// is counted back from where the record ends.
+fn first_line_of(reader: &csv::Reader<impl Read>, record: &csv::ByteRecord) -> u64 {
+    let within = record.as_slice().iter().filter(|byte| **byte == b'\n').count() as u64;
+    reader.position().line().saturating_sub(1 + within)
+}
+
+/// Text with every line end, `\r\n` and `\r` too, as `\n`, and one after the last line, so that lines are counted
+/// as an editor counts them.
+struct Newlines<R> {
+    inner: R,
+    after_return: bool,
+    last: u8,
+    ended: bool,
+}
+
+impl<R: Read> Newlines<R> {
+    fn new(inner: R) -> Self {
+        Newlines { inner, after_return: false, last: b'\n', ended: false }
+    }
+}
+
+impl<R: Read> Read for Newlines<R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        if self.ended || out.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let read = self.inner.read(out)?;
+            if read == 0 {
+                self.ended = true;
+                if self.last == b'\n' {
+                    return Ok(0);
+                }
+                out[0] = b'\n';
+                return Ok(1);
+            }
+            let mut kept = 0;
+            for i in 0..read {
+                let byte = out[i];
+                let second_half = byte == b'\n' && self.after_return;
+                self.after_return = byte == b'\r';
+                if !second_half {
+                    out[kept] = if byte == b'\r' { b'\n' } else { byte };
+                    kept += 1;
+                }
+            }
+            if kept > 0 {
+                self.last = out[kept - 1];
+                return Ok(kept);
+            }
+        }
+    }
 }
 
 /// The delimiter that the header has most of outside quotes; a comma if it has none.

@@ -114,6 +114,18 @@ pub enum Problem {
         /// The groups.
         groups: Vec<String>,
     },
+    /// A true group that no proxy guesses.
+    UnknownTruth {
+        /// The value.
+        value: String,
+        /// The groups.
+        groups: Vec<String>,
+    },
+    /// A group listed twice in `--groups`.
+    GroupTwice {
+        /// The group.
+        value: String,
+    },
     /// A group of `--groups` that no proxy ever guesses.
     GroupNeverGuessed {
         /// The group.
@@ -182,11 +194,20 @@ pub enum Problem {
 /// Names in a sentence, the first few of many.
 fn some(names: &[String]) -> String {
     const MOST: usize = 12;
-    let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{}`", short(name))).collect();
     match names.len() {
         0 => "none".into(),
         n if n > MOST => format!("{} and {} more", shown.join(", "), n - MOST),
         _ => shown.join(", "),
+    }
+}
+
+/// The first letters of a long value.
+fn short(value: &str) -> String {
+    const MOST: usize = 60;
+    match value.chars().count() > MOST {
+        true => value.chars().take(MOST).chain(['…']).collect(),
+        false => value.to_owned(),
     }
 }
 
@@ -212,8 +233,14 @@ impl Problem {
                 format!("more than {limit} distinct values; this does not look like a {what}")
             }
             Problem::TooFew { what, found } => format!("fewer than two {what}: {}", some(found)),
-            Problem::LonelyGuess { value, .. } => format!("the guess `{value}` is known to no other proxy"),
-            Problem::UnknownGroup { value, .. } => format!("`{value}` is not one of the groups"),
+            Problem::LonelyGuess { value, .. } => {
+                format!("the guess `{}` is known to no other proxy", short(value))
+            }
+            Problem::UnknownGroup { value, .. } => format!("`{}` is not one of the groups", short(value)),
+            Problem::UnknownTruth { value, .. } => {
+                format!("the true group `{}` is guessed by no proxy", short(value))
+            }
+            Problem::GroupTwice { value } => format!("--groups lists `{}` twice", short(value)),
             Problem::GroupNeverGuessed { value, .. } => format!("no proxy ever guesses the group `{value}`"),
             Problem::UnknownPositive { value, .. } => format!("the positive class `{value}` does not occur"),
             Problem::PositiveNotSaid { classes } => {
@@ -224,8 +251,8 @@ impl Problem {
                 some(predictions),
                 some(labels)
             ),
-            Problem::Weight { value } => format!("the weight is `{value}`"),
-            Problem::Probability { value } => format!("the probability is `{value}`"),
+            Problem::Weight { value } => format!("the weight is `{}`", short(value)),
+            Problem::Probability { value } => format!("the probability is `{}`", short(value)),
             Problem::ProbabilitySum { sum } => format!("the probabilities of the row sum to {sum:.4}"),
             Problem::ProbabilityMissing => {
                 "some probabilities of the row are missing and some are not".into()
@@ -268,7 +295,10 @@ impl Problem {
             Problem::LonelyGuess { known, .. } => {
                 format!("proxies that guess the same groups (the others know {})", some(known))
             }
-            Problem::UnknownGroup { groups, .. } => format!("one of {}", some(groups)),
+            Problem::UnknownGroup { groups, .. } | Problem::UnknownTruth { groups, .. } => {
+                format!("one of {}", some(groups))
+            }
+            Problem::GroupTwice { .. } => "each group once".into(),
             Problem::GroupNeverGuessed { known, .. } => {
                 format!("groups that proxies guess ({})", some(known))
             }
@@ -304,6 +334,9 @@ impl Problem {
             }
             Problem::NotUtf8 => "save the table as UTF-8".into(),
             Problem::NoSuchColumn { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Problem::NoSuchColumn { columns, .. } | Problem::NotSaid { columns, .. } if columns.len() == 1 => {
+                "the header has one column only: name what sets columns apart with --delimiter".into()
+            }
             Problem::NoSuchColumn { columns, .. } => format!("choose one of {}", some(columns)),
             Problem::NotSaid { flag, columns, .. } => {
                 format!("name it with {flag}; the columns are {}", some(columns))
@@ -318,20 +351,25 @@ impl Problem {
             }
             Problem::TooFew { .. } => "check that the right column was named".into(),
             Problem::LonelyGuess { .. } => {
-                "write the groups alike in every proxy, or list all groups with --groups if it is meant"
+                "write the groups alike in every proxy; list all groups with --groups if it is meant, or name it with \
+                 --missing if it means no guess"
                     .into()
             }
-            Problem::UnknownGroup { .. } => "correct the value, or list it with --groups".into(),
+            Problem::UnknownGroup { .. } => {
+                "correct the value, list it with --groups, or name it with --missing if it means no guess".into()
+            }
+            Problem::UnknownTruth { .. } => "recode the column of true groups to the groups that proxies guess".into(),
+            Problem::GroupTwice { .. } => "correct --groups".into(),
             Problem::GroupNeverGuessed { .. } => "leave it out of --groups".into(),
             Problem::UnknownPositive { .. } => "correct --positive".into(),
             Problem::PositiveNotSaid { classes } => {
-                let example = classes.first().map_or("CLASS", String::as_str);
-                format!("name it with --positive, for example --positive {example}")
+                let example = classes.last().map_or("CLASS", String::as_str);
+                format!("name it with --positive, for example --positive '{example}'")
             }
             Problem::Disjoint { .. } => "recode one of the two columns".into(),
             Problem::Weight { .. } => "correct the weight, or leave the row out of the table".into(),
             Problem::Probability { .. } | Problem::ProbabilitySum { .. } => {
-                "correct the probabilities of this row; nothing is rescaled silently".into()
+                "check that the prefix names probabilities only, and correct this row; nothing is rescaled silently".into()
             }
             Problem::ProbabilityMissing => "fill them in, or leave all of them empty".into(),
             Problem::ProbabilityGroups { .. } => {

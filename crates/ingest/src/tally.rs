@@ -7,8 +7,8 @@ use crate::columns::{Columns, Layout, ProxyKind};
 use crate::error::{IngestError, Place, Problem};
 use crate::value::{Dictionary, Refused, is_missing, sort_names};
 use fairveil_core::{
-    Cell, Class, Counts, CountsError, ExactSum, Group, Guess, Intake, Legend, Proxy, ScoreTotals, Spelling,
-    Stratum, Tally, Truth,
+    Cell, Class, Counts, ExactSum, Group, Guess, Intake, Legend, Proxy, ScoreTotals, Spelling, Stratum,
+    Tally, Truth,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -24,7 +24,7 @@ pub struct Table {
 /// Past this many distinct values a column holds something else than groups.
 pub const MOST_GROUPS: usize = 10_000;
 /// Past this many distinct values a column holds something else than decisions.
-pub const MOST_CLASSES: usize = 256;
+pub const MOST_CLASSES: usize = 50;
 /// Past this many cells the tally no longer fits comfortably in memory.
 const MOST_CELLS: usize = 4_000_000;
 /// How far the probabilities of a row may be from summing to one: rounding in the export.
@@ -55,6 +55,7 @@ pub(crate) struct RowCounter<'a> {
 struct RawTally {
     rows: u64,
     weight: ExactSum,
+    squares: ExactSum,
     scores: Vec<ExactSum>,
     scored: ExactSum,
 }
@@ -165,6 +166,7 @@ impl<'a> RowCounter<'a> {
             cell.rows += 1;
             if layout.weight.is_some() {
                 cell.weight.add(weight);
+                cell.squares.add(weight * weight);
             }
             if scored > 0.0 {
                 cell.scores.resize(scores.len(), ExactSum::default());
@@ -187,12 +189,17 @@ impl<'a> RowCounter<'a> {
         if self.rows == 0 {
             return Err(self.error(None, None, Problem::NoRows));
         }
-        if self.prediction.canonical().next().is_none() {
+        if self.prediction.values.iter().all(|value| value.canonical.is_none()) {
             return Err(self.error(None, Some(&self.layout.prediction.name), Problem::NoPredictions));
         }
-        let classes = self.classes()?;
+        let counted = self.counted();
+        if counted[0].is_empty() {
+            let column = self.layout.weight.as_ref().map(|column| column.name.as_str());
+            return Err(self.error(None, column, Problem::NoWeight));
+        }
+        let classes = self.classes(&counted)?;
         let positive = self.positive(&classes)?;
-        let groups = self.groups()?;
+        let groups = self.groups(&counted)?;
         let class_at = positions(&classes);
         let group_at = positions(&groups);
         let class = |dictionary: &Dictionary, code: u32| {
@@ -205,12 +212,14 @@ impl<'a> RowCounter<'a> {
         };
         let mut intake = Intake { spellings: self.spellings(), ..Intake::default() };
         let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
+        let mut squares = ExactSum::default();
         for (key, raw) in &self.cells {
             let Some(stratum) = stratum(key) else {
                 intake.without_prediction += raw.rows;
                 continue;
             };
             intake.rows += raw.rows;
+            squares.merge(&raw.squares);
             if self.layout.label.is_some() && stratum.label.is_none() {
                 intake.without_label += raw.rows;
             }
@@ -223,6 +232,7 @@ impl<'a> RowCounter<'a> {
             cell.scores.iter_mut().zip(&raw.scores).for_each(|(sum, more)| sum.merge(more));
             cell.scored.merge(&raw.scored);
         }
+        intake.squared_weights = self.layout.weight.as_ref().map(|_| squares.value());
         let score_places = self.score_places(&group_at);
         let tally = |raw: RawTally| {
             let scores = (!raw.scores.is_empty()).then(|| {
@@ -259,10 +269,6 @@ impl<'a> RowCounter<'a> {
         let cells = cells.into_iter().map(|(cell, raw)| (cell, tally(raw)));
         match Counts::new(legend, intake, cells) {
             Ok(counts) => Ok(Table { counts, truth }),
-            Err(CountsError::Empty) => {
-                let column = self.layout.weight.as_ref().map(|column| column.name.as_str());
-                Err(self.error(None, column, Problem::NoWeight))
-            }
             Err(error) => Err(self.error(None, None, Problem::Counts(error))),
         }
     }
@@ -272,11 +278,29 @@ impl<'a> RowCounter<'a> {
         IngestError { place, problem }
     }
 
-    fn classes(&self) -> Result<Vec<String>, IngestError> {
-        let names = |dictionary: &Dictionary| -> BTreeSet<String> {
-            dictionary.canonical().map(|(value, _)| value.to_owned()).collect()
+    /// For prediction, label and each proxy, the raw codes on rows that count: with a prediction and some weight.
+    fn counted(&self) -> Vec<BTreeSet<u32>> {
+        let mut counted = vec![BTreeSet::new(); 2 + self.layout.proxies.len()];
+        for (key, raw) in &self.cells {
+            let predicted = self.prediction.values[key[0] as usize].canonical.is_some();
+            if predicted && (self.layout.weight.is_none() || raw.weight.value() > 0.0) {
+                for (codes, code) in counted.iter_mut().zip(key.iter()) {
+                    codes.insert(*code);
+                }
+            }
+        }
+        counted
+    }
+
+    fn classes(&self, counted: &[BTreeSet<u32>]) -> Result<Vec<String>, IngestError> {
+        let names = |dictionary: &Dictionary, codes: &BTreeSet<u32>| -> BTreeSet<String> {
+            codes.iter().filter_map(|code| dictionary.values.get(*code as usize)?.canonical.clone()).collect()
         };
-        let (predictions, labels) = (names(&self.prediction), names(&self.label));
+        let predictions = names(&self.prediction, &counted[0]);
+        let labels = match &self.layout.label {
+            Some(_) => names(&self.label, &counted[1]),
+            None => BTreeSet::new(),
+        };
         let sorted = |names: BTreeSet<String>| {
             let mut names: Vec<String> = names.into_iter().collect();
             sort_names(&mut names);
@@ -287,10 +311,11 @@ impl<'a> RowCounter<'a> {
             let problem = Problem::Disjoint { predictions: sorted(predictions), labels: sorted(labels) };
             return Err(self.error(None, column, problem));
         }
-        let classes = sorted(&predictions | &labels);
-        match classes.len() {
-            0 | 1 => Err(self.error(None, column, Problem::TooFew { what: "classes", found: classes })),
-            _ => Ok(classes),
+        match predictions.len() {
+            0 | 1 => {
+                Err(self.error(None, column, Problem::TooFew { what: "classes", found: sorted(predictions) }))
+            }
+            _ => Ok(sorted(&predictions | &labels)),
         }
     }
 
@@ -316,13 +341,16 @@ impl<'a> RowCounter<'a> {
     }
 
     /// What each proxy can guess, with the line on which it first did (the header for probability columns).
-    fn known(&self, proxy: usize) -> BTreeMap<String, u64> {
+    fn known(&self, proxy: usize, counted: &BTreeSet<u32>) -> BTreeMap<String, u64> {
         let mut known = BTreeMap::new();
         match &self.layout.proxies[proxy].kind {
             ProxyKind::Guess(_) => {
-                for (value, line) in self.guesses[proxy].canonical() {
-                    let first = known.entry(value.to_owned()).or_insert(line);
-                    *first = line.min(*first);
+                let values = counted.iter().filter_map(|code| self.guesses[proxy].values.get(*code as usize));
+                for value in values {
+                    if let Some(name) = &value.canonical {
+                        let first = known.entry(name.clone()).or_insert(value.first_line);
+                        *first = value.first_line.min(*first);
+                    }
                 }
             }
             ProxyKind::Probabilities(columns) => {
@@ -332,9 +360,18 @@ impl<'a> RowCounter<'a> {
         known
     }
 
-    fn groups(&self) -> Result<Vec<String>, IngestError> {
+    fn groups(&self, counted: &[BTreeSet<u32>]) -> Result<Vec<String>, IngestError> {
+        let asked: Option<Vec<String>> = (self.columns.groups.as_ref())
+            .map(|groups| groups.iter().map(|group| crate::value::canonical(group).into_owned()).collect());
+        let twice = |groups: &Vec<String>| {
+            let repeated = groups.iter().enumerate().find(|(i, value)| groups[..*i].contains(value));
+            repeated.map(|(_, value)| value.clone())
+        };
+        if let Some(value) = asked.as_ref().and_then(twice) {
+            return Err(self.error(None, None, Problem::GroupTwice { value }));
+        }
         let known: Vec<BTreeMap<String, u64>> =
-            (0..self.layout.proxies.len()).map(|c| self.known(c)).collect();
+            (0..self.layout.proxies.len()).map(|c| self.known(c, &counted[2 + c])).collect();
         let sorted = |names: BTreeSet<String>| {
             let mut names: Vec<String> = names.into_iter().collect();
             sort_names(&mut names);
@@ -346,7 +383,7 @@ impl<'a> RowCounter<'a> {
         for (c, mine) in known.iter().enumerate() {
             let column = Some(self.layout.proxies[c].name.as_str());
             for (value, line) in mine {
-                match &self.columns.groups {
+                match &asked {
                     Some(groups) if !groups.contains(value) => {
                         let problem = Problem::UnknownGroup { value: value.clone(), groups: groups.clone() };
                         return Err(self.error(Some(*line), column, problem));
@@ -365,7 +402,7 @@ impl<'a> RowCounter<'a> {
                 }
             }
         }
-        let groups = match &self.columns.groups {
+        let groups = match &asked {
             Some(groups) => {
                 if let Some(value) = groups.iter().find(|group| !all.contains(group)) {
                     let problem = Problem::GroupNeverGuessed { value: value.clone(), known: all };
@@ -410,7 +447,7 @@ impl<'a> RowCounter<'a> {
         let name = value.canonical.as_deref().unwrap_or_default();
         group_at.get(name).copied().map(Group).ok_or_else(|| {
             let column = self.layout.truth.as_ref().map(|column| column.name.as_str());
-            let problem = Problem::UnknownGroup { value: name.to_owned(), groups: groups.to_vec() };
+            let problem = Problem::UnknownTruth { value: name.to_owned(), groups: groups.to_vec() };
             self.error(Some(value.first_line), column, problem)
         })
     }

@@ -9,7 +9,7 @@ pub(crate) fn is_missing(field: &str, also: &[String]) -> bool {
     field.is_empty()
         || field.eq_ignore_ascii_case("null")
         || field.eq_ignore_ascii_case("nan")
-        || also.iter().any(|value| value == field)
+        || also.iter().any(|value| canonical(value) == canonical(field))
 }
 
 /// A field without blanks around it, and a whole number without its decimals: `1.0` and ` 1` are `1`.
@@ -73,11 +73,6 @@ impl Dictionary {
         self.values.push(RawValue { text: text.to_owned(), canonical, first_line: line });
         self.codes.insert(raw.into(), code);
         Ok(code)
-    }
-
-    /// The canonical values with the line on which each was first seen.
-    pub fn canonical(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.values.iter().filter_map(|value| Some((value.canonical.as_deref()?, value.first_line)))
     }
 }
 

@@ -96,7 +96,7 @@ fn values_that_make_no_sense() {
     );
     says(
         &refused("y_pred,proxy_a\nred,x\nblue,y\n", &none),
-        &["not obvious which one is positive", "--positive blue"],
+        &["not obvious which one is positive", "--positive 'red'"],
     );
     says(&refused("y_pred,y_true,proxy_a\n1,yes,x\n0,no,y\n", &none), &["have no value in common"]);
     let positive = Columns { positive: Some("2".into()), ..Columns::default() };
@@ -115,7 +115,7 @@ fn values_that_make_no_sense() {
     );
     says(
         &refused("y_pred,proxy_a,t\n1,x,x\n0,y,q\n", &truth),
-        &["line 3, column `t`: `q` is not one of the groups"],
+        &["line 3, column `t`: the true group `q` is guessed by no proxy"],
     );
 }
 
@@ -161,7 +161,7 @@ fn columns_that_hold_something_else() {
     );
     let scores: String = (0..300).map(|i| format!("0.{i:03},x\n")).collect();
     let message = refused(format!("y_pred,proxy_a\n{scores}"), &Columns::default());
-    says(&message, &["column `y_pred`: more than 256 distinct values", "turn them into decisions"]);
+    says(&message, &["column `y_pred`: more than 50 distinct values", "turn them into decisions"]);
 }
 
 #[test]
@@ -208,6 +208,41 @@ fn quoting_byte_order_marks_line_ends_and_tabs_are_read() {
     ] {
         assert_eq!(table(same).unwrap(), plain, "{same}");
     }
+}
+
+#[test]
+fn lines_are_counted_as_an_editor_counts_them() {
+    let bad = |text: &str| refused(text, &Columns::default());
+    let head = "y_pred,proxy_a,note,weight";
+    for (text, line) in [
+        (format!("{head}\n1,x,,1\n0,y,,bad\n"), 3),
+        (format!("{head}\r\n1,x,,1\r\n0,y,,bad\r\n"), 3),
+        (format!("{head}\r1,x,,1\r0,y,,bad"), 3),
+        (format!("{head}\n\n\n1,x,,1\n\n0,y,,bad"), 6),
+        (format!("{head}\r\n1,x,\"two\r\nlines\",1\r\n0,y,\"a\nb\nc\",bad"), 4),
+    ] {
+        says(&bad(&text), &[&format!("line {line}, column `weight`")]);
+    }
+}
+
+#[test]
+fn rows_that_do_not_count_bring_no_group_and_no_class() {
+    let plain = table(&rows("")).unwrap().counts;
+    let ghost = table(&rows(",1,ghost,ghost,ghost\n")).unwrap().counts;
+    assert_eq!(ghost.legend(), plain.legend());
+    let weighted = "y_pred,proxy_a,proxy_b,weight\n1,x,y,1\n0,y,x,2\n2,ghost,ghost,0\n";
+    let legend = table(weighted).unwrap().counts.legend().clone();
+    assert_eq!((legend.groups, legend.classes), (vec!["x".into(), "y".into()], vec!["0".into(), "1".into()]));
+}
+
+#[test]
+fn groups_can_be_listed_once_in_any_spelling() {
+    let asked = |groups: &[&str]| Columns {
+        groups: Some(groups.iter().map(|g| (*g).into()).collect()),
+        ..Columns::default()
+    };
+    says(&refused(rows(""), &asked(&["x", "x", "y"])), &["--groups lists `x` twice"]);
+    assert_eq!(table_with(rows(""), &asked(&[" y", "x "])).unwrap().counts.legend().groups, ["y", "x"]);
 }
 
 #[test]
@@ -280,7 +315,8 @@ proptest! {
             ..Columns::default()
         };
         if let Ok(table) = table_with(text.into_inner().unwrap(), &columns) {
-            let audit = Audit::run(&table.counts, table.truth.as_ref(), &Settings::default());
+            let settings = Settings { n_boot: 100, ..Settings::default() };
+            let audit = Audit::run(&table.counts, table.truth.as_ref(), &settings);
             if let Ok(audit) = audit {
                 prop_assert!(audit.results.iter().all(|r| r.value.is_none_or(f64::is_finite)));
             }

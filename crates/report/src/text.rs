@@ -53,6 +53,8 @@ fn head(text: &str) -> String {
 }
 
 const WIDTH: usize = 100;
+/// Past this a table is for machines.
+const MOST_ROWS: usize = 30;
 
 /// The whole audit as text.
 pub fn text(subject: &Subject, style: Style) -> String {
@@ -124,8 +126,8 @@ fn answer(audit: &Audit) -> String {
     }
     let caution = match audit.advice.scope {
         Some(_) => {
-            "Calibrated numbers assume that the proxies err independently of each other and alike; they come without \
-             an interval. We estimate; see what to doubt, below."
+            "Calibrated numbers assume that the proxies err alike, and independently of each other as far as not said \
+             otherwise. We estimate; see what to doubt, below."
         }
         None => {
             "Numbers read directly from proxies usually show less than the true gap. See what to doubt, below."
@@ -140,7 +142,7 @@ fn sentence(audit: &Audit, criterion: Criterion) -> String {
     let name = capital(criterion.words());
     let direct = direct_range(audit, criterion);
     let Some(result) = audit.recommended(criterion, Aggregate::Difference) else {
-        return format!("{name}: no calibrated number ({}). {direct}", audit.advice.reason);
+        return format!("{name}: {} {} {direct}", why_not(audit, criterion), direction(audit, criterion));
     };
     let gap = number(result.value);
     let about = match criterion {
@@ -157,7 +159,57 @@ fn sentence(audit: &Audit, criterion: Criterion) -> String {
         Criterion::EqualizedOdds => String::new(),
         _ => extremes(result),
     };
-    format!("{name}: {about}{extremes}. {direct}")
+    format!("{name}: {about}{extremes}{}. {direct}", range(audit, result))
+}
+
+/// The interval in words, and the one that allows for shared mistakes.
+fn range(audit: &Audit, result: &Measurement) -> String {
+    let Some(interval) = &result.interval else { return String::new() };
+    let confidence = 100.0 * audit.settings.confidence;
+    let sampling = format!(
+        "{confidence:.0} % interval {} to {}",
+        number(Some(interval.low)),
+        number(Some(interval.high))
+    );
+    match &result.honest_interval {
+        Some(honest) => format!(
+            " ({sampling}; {} to {} if up to {:.0} % of the proxies' agreement is shared error)",
+            number(Some(honest.low)),
+            number(Some(honest.high)),
+            100.0 * honest.shared_error
+        ),
+        None => format!(" ({sampling})"),
+    }
+}
+
+/// Why there is no number to report.
+fn why_not(audit: &Audit, criterion: Criterion) -> String {
+    let calibrated = |r: &&Measurement| {
+        r.basis == Basis::Calibrated && r.criterion == criterion && r.aggregate == Aggregate::Difference
+    };
+    let reason = audit.results.iter().find(calibrated).and_then(|r| r.unavailable.clone());
+    match reason {
+        Some(reason) => format!("no calibrated number: {reason}."),
+        None => "no calibrated number to rely on: its rates fall outside 0 to 1 (see N03).".into(),
+    }
+}
+
+/// What can be said without the size: whether there is a gap, and in whose favour.
+fn direction(audit: &Audit, criterion: Criterion) -> String {
+    let test = audit.tests.iter().find(|test| test.test == "no_gap" && test.criterion == Some(criterion));
+    match test {
+        None => String::new(),
+        Some(test) if test.p_value < 1.0 - audit.settings.confidence => format!(
+            "There is a gap beyond chance ({}), in favour of {}.",
+            p_value(test.p_value),
+            test.favoured.as_deref().unwrap_or("no group in particular")
+        ),
+        Some(test) => format!("No gap shows beyond chance ({}).", p_value(test.p_value)),
+    }
+}
+
+fn p_value(p: f64) -> String {
+    if p < 1e-4 { "p below 0.0001".into() } else { format!("p = {p:.4}") }
 }
 
 /// `: blue 0.67, green 0.39`.
@@ -167,7 +219,13 @@ fn extremes(result: &Measurement) -> String {
     let high = rates().max_by(|a, b| a.1.total_cmp(&b.1));
     match (low, high) {
         (Some((low, low_rate)), Some((high, high_rate))) if low.group != high.group => {
-            format!(": {} {}, {} {}", high.group, number(Some(high_rate)), low.group, number(Some(low_rate)))
+            format!(
+                ": {} in {}, {} in {}",
+                number(Some(high_rate)),
+                high.group,
+                number(Some(low_rate)),
+                low.group
+            )
         }
         _ => String::new(),
     }
@@ -200,7 +258,7 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
     };
     let mut out = wrapped(&format!("{}: {question}", head(&capital(criterion.words()))), "", WIDTH);
     out += &wrapped(
-        "Gaps: 0 is none, 1 as large as can be. Ratio: smallest over largest rate, 1 is no gap.",
+        "Proxies and soft are read directly. Gaps: 0 is none. Ratio: smallest over largest rate, 1 is no gap.",
         "  ",
         WIDTH,
     );
@@ -208,9 +266,15 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
     let rows: Vec<&Measurement> = audit.results.iter().filter(|r| r.criterion == criterion).collect();
     let with_truth = audit.truth.is_some();
     let mut table = plain_table();
-    let mut head = vec!["", "mean gap", "largest gap", "ratio"];
+    let with_intervals = rows.iter().any(|r| r.interval.is_some());
+    let mut head = vec![String::new(), "mean gap".into()];
+    if with_intervals {
+        head.push(format!("{:.0} % interval", 100.0 * audit.settings.confidence));
+        head.push(format!("shared error {:.0} %", 100.0 * audit.settings.shared_error));
+    }
+    head.extend(["largest", "ratio"].map(String::from));
     if with_truth {
-        head.extend(["raw error", "normalised", "improvement"]);
+        head.extend(["raw err.", "norm. err.", "improved"].map(String::from));
     }
     table.set_header(head);
     let mut reasons: Vec<String> = Vec::new();
@@ -220,7 +284,16 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
     {
         let mark = if mean.recommended || largest.recommended { "  ◄" } else { "" };
         let mut cells = vec![format!("{}{mark}", origin(mean.basis, mean.scope, mean.proxy.as_deref()))];
-        cells.extend([mean, largest, ratio].map(|r| number(r.value)));
+        cells.push(number(mean.value));
+        if with_intervals {
+            let ends = |ends: Option<(f64, f64)>| match ends {
+                Some((low, high)) => format!("{} to {}", number(Some(low)), number(Some(high))),
+                None => String::new(),
+            };
+            cells.push(ends(mean.interval.as_ref().map(|i| (i.low, i.high))));
+            cells.push(ends(mean.honest_interval.as_ref().map(|i| (i.low, i.high))));
+        }
+        cells.extend([largest, ratio].map(|r| number(r.value)));
         if let Some(errors) = mean.errors.filter(|_| with_truth) {
             cells.extend([
                 number(errors.raw_error),
@@ -244,13 +317,38 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
             let same = |t: &&fairveil_core::TrueValue| t.criterion == criterion && t.aggregate == aggregate;
             number(truth.iter().find(same).and_then(|t| t.value))
         };
-        table.add_row([vec!["truth".to_string()], Aggregate::ALL.map(value).to_vec()].concat());
+        let mut cells = vec!["truth".to_string(), value(Aggregate::MeanPairwise)];
+        if with_intervals {
+            cells.extend([String::new(), String::new()]);
+        }
+        cells.extend([value(Aggregate::Difference), value(Aggregate::Ratio)]);
+        table.add_row(cells);
     }
     out += &render(table);
     for reason in reasons {
         out += &wrapped(&reason, "  ", WIDTH);
     }
-    if with_truth {
+    // What columns mean is said once.
+    let first = audit.settings.criteria.first() == Some(&criterion);
+    if with_intervals && first {
+        let note = format!(
+            "Interval: what chance leaves open. Shared error {:.0} %: the same if up to that share of the proxies' agreement \
+             is shared error. Intervals are of the mean gap; those of the others are in the JSON.",
+            100.0 * audit.settings.shared_error
+        );
+        out += &wrapped(&note, "  ", WIDTH);
+    }
+    let test = audit.tests.iter().find(|test| test.test == "no_gap" && test.criterion == Some(criterion));
+    if let Some(test) = test {
+        let note = format!(
+            "Test of no gap, valid whatever mistakes the proxies share: {}, χ² {:.1} on {} df.",
+            p_value(test.p_value),
+            test.statistic,
+            test.degrees_of_freedom
+        );
+        out += &wrapped(&note, "  ", WIDTH);
+    }
+    if with_truth && first {
         let note = "Errors are of the mean gap: raw is the distance to the truth, normalised is that over the truth, \
                     improvement is how much of the first proxy's error is gone.";
         out += &wrapped(note, "  ", WIDTH);
@@ -271,7 +369,7 @@ fn rates_section(audit: &Audit) -> String {
         head.extend(["true pos.", "false pos.", "false neg.", "precision", "accuracy", "base rate"]);
     }
     table.set_header(head);
-    for group in &record.groups {
+    for group in record.groups.iter().take(MOST_ROWS) {
         let mut cells = vec![group.group.clone(), number(group.share), number(group.selection_rate)];
         if labelled {
             let rates = [group.true_positive_rate, group.false_positive_rate, group.false_negative_rate];
@@ -282,8 +380,13 @@ fn rates_section(audit: &Audit) -> String {
         table.add_row(cells);
     }
     out += &render(table);
+    if record.groups.len() > MOST_ROWS {
+        let _ = writeln!(out, "  … and {} more groups, in the JSON", record.groups.len() - MOST_ROWS);
+    }
     let (positive, label) = (selected(audit), labelled_positive(audit));
-    let mut meaning = format!("share: of all rows; selected: gets {positive}");
+    let silent = audit.input.proxies.iter().any(|proxy| proxy.abstained > 0.0);
+    let of_what = if silent { "given guesses" } else { "all rows" };
+    let mut meaning = format!("share: of {of_what}; selected: gets {positive}");
     if labelled {
         meaning += &format!(
             "; true pos.: of those with {label}, selected; false pos.: of the others, selected; false neg.: of those with \
@@ -297,17 +400,15 @@ fn rates_section(audit: &Audit) -> String {
 fn noise_section(audit: &Audit) -> String {
     let wanted = |r: &&NoiseRecord| r.scope == Scope::Global && r.feasible;
     let Some(record) = audit.noise.iter().find(wanted) else { return String::new() };
-    let (Some(transition), Some(shares)) = (&record.transition, &record.group_shares) else {
-        return String::new();
-    };
+    let Some(transition) = &record.transition else { return String::new() };
     let mut out =
         format!("\n{} (estimated from agreement, one for all proxies)\n", head("How the proxies err"));
     let mut table = plain_table();
-    let mut head = vec!["of group".to_string(), "share".to_string()];
+    let mut head = vec!["of group".to_string()];
     head.extend(audit.input.groups.iter().map(|group| format!("guessed {group}")));
     table.set_header(head);
-    for ((group, row), share) in audit.input.groups.iter().zip(transition).zip(shares) {
-        let mut cells = vec![group.clone(), number(Some(*share))];
+    for (group, row) in audit.input.groups.iter().zip(transition) {
+        let mut cells = vec![group.clone()];
         cells.extend(row.iter().map(|p| number(Some(*p))));
         table.add_row(cells);
     }
@@ -337,9 +438,9 @@ fn findings_section(audit: &Audit) -> String {
 /// What a number was computed from, in a few words.
 fn origin(basis: Basis, scope: Option<Scope>, proxy: Option<&str>) -> String {
     match (basis, scope, proxy) {
-        (Basis::Proxy, _, Some(proxy)) => format!("proxy {proxy}, read directly"),
+        (Basis::Proxy, _, Some(proxy)) => format!("proxy {proxy}"),
         (Basis::Proxy, _, None) => "proxy".into(),
-        (Basis::Soft, ..) => "soft, all proxies as weights".into(),
+        (Basis::Soft, ..) => "soft".into(),
         (Basis::Calibrated, Some(scope), _) => format!("calibrated, {}", scope.name()),
         (Basis::Calibrated, None, _) => "calibrated".into(),
     }

@@ -1,13 +1,24 @@
 //! `fairveil audit`: the whole flow for a person with a table.
 
 use crate::args::AuditArgs;
-use crate::output::{OutputFile, is_standard, print, style};
+use crate::output::{OutputFile, is_standard, print, style, tell};
 use anyhow::Context;
-use fairveil_core::Audit;
+use fairveil_core::{Aggregate, Audit, Criterion};
 use fairveil_ingest::Table;
 use fairveil_report::{Subject, json, text};
 
-pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
+/// What the gates say. The numbers are exit codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gate {
+    /// All hold: the upper ends are not above their values.
+    Held = 0,
+    /// One is crossed: a lower end is above its value.
+    Crossed = 1,
+    /// None is crossed, and one can not be decided.
+    Undecided = 3,
+}
+
+pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
     let input = (!is_standard(&args.table)).then_some(args.table.as_path());
     let json_only = args.json.as_deref().is_some_and(is_standard);
     let json_file = match &args.json {
@@ -18,15 +29,41 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
     let name = input.map_or("standard input".to_string(), |path| path.display().to_string());
     let audit = Audit::run(&counts, truth.as_ref(), &args.settings()).with_context(|| name.clone())?;
     let subject = Subject { audit: &audit, table: &name, version: env!("CARGO_PKG_VERSION") };
-    if let Some(file) = json_file {
-        file.commit_bytes(json(&subject)?.as_bytes())?;
-    }
     if json_only {
         print(&json(&subject)?)?;
     } else if !args.quiet {
         print(&text(&subject, style()))?;
     }
-    Ok(())
+    // Last, so that a run that fails leaves no file.
+    if let Some(file) = json_file {
+        file.commit_bytes(json(&subject)?.as_bytes())?;
+    }
+    let gates: Vec<Gate> =
+        args.fail_above.iter().map(|(criterion, value)| gate(&audit, *criterion, *value)).collect();
+    if gates.contains(&Gate::Crossed) {
+        return Ok(Gate::Crossed);
+    }
+    Ok(gates.into_iter().max().unwrap_or(Gate::Held))
+}
+
+/// Compares the interval of the largest gap, shared error included, with a value, and says the outcome.
+fn gate(audit: &Audit, criterion: Criterion, value: f64) -> Gate {
+    let result = audit.recommended(criterion, Aggregate::Difference);
+    let honest = result.and_then(|r| r.honest_interval.as_ref().map(|i| (i.low, i.high)));
+    let ends = honest.or_else(|| result.and_then(|r| r.interval.as_ref().map(|i| (i.low, i.high))));
+    let name = criterion.name();
+    let (gate, why) = match ends {
+        Some((low, high)) if low > value => {
+            (Gate::Crossed, format!("crossed: the gap is {low:.3} to {high:.3}"))
+        }
+        Some((low, high)) if high <= value => (Gate::Held, format!("held: the gap is {low:.3} to {high:.3}")),
+        Some((low, high)) => {
+            (Gate::Undecided, format!("can not be decided: the gap is {low:.3} to {high:.3}"))
+        }
+        None => (Gate::Undecided, "can not be decided: there is no interval".to_string()),
+    };
+    tell(&format!("gate {name} = {value}: {why}"));
+    gate
 }
 
 fn read(args: &AuditArgs) -> anyhow::Result<Table> {

@@ -23,7 +23,7 @@ impl Diagnosis for Abstentions {
 
     fn advice(&self) -> String {
         "Read the number of this proxy alone as one about people it can guess. Calibrated rates are right if silence \
-         depends on the group and not on the decision; group shares are those among given guesses."
+         depends on the group alone; group shares are those among given guesses."
             .into()
     }
 

@@ -15,7 +15,7 @@ impl Diagnosis for Boundary {
     const TITLE: &'static str = "a probability was estimated as zero";
 
     fn severity(&self) -> Severity {
-        Severity::Info
+        Severity::Warning
     }
 
     fn message(&self) -> String {

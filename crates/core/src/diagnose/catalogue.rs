@@ -32,11 +32,14 @@ pub fn catalogue() -> &'static [Entry] {
         near_singular::NearSingular: "texts/N04.md",
         boundary::Boundary: "texts/N05.md",
         not_converged::NotConverged: "texts/N06.md",
+        noise_by_stratum::NoiseByStratum: "texts/N07.md",
         uninformative::Uninformative: "texts/P01.md",
         independence_assumed::IndependenceAssumed: "texts/P02.md",
         too_few_proxies::TooFewProxies: "texts/P03.md",
         same_source::SameSource: "texts/P04.md",
         identical_pair::IdenticalPair: "texts/P05.md",
+        weak_agreement::WeakAgreement: "texts/P06.md",
+        unequal_proxies::UnequalProxies: "texts/P07.md",
         no_interval::NoInterval: "texts/U01.md",
     ]
 }

@@ -14,7 +14,7 @@ impl Diagnosis for Infeasible {
     }
 
     fn message(&self) -> String {
-        format!("No error rates explain how the proxies agree: {}.", self.reason)
+        format!("The proxies' error could not be estimated: {}.", self.reason)
     }
 
     fn advice(&self) -> String {

@@ -13,13 +13,16 @@ mod infeasible_stratum;
 mod near_singular;
 mod negative_shares;
 mod no_interval;
+mod noise_by_stratum;
 mod not_converged;
 mod rows_without_label;
 mod rows_without_prediction;
 mod same_source;
 mod spellings;
 mod too_few_proxies;
+mod unequal_proxies;
 mod uninformative;
+mod weak_agreement;
 
 pub use catalogue::{Entry, catalogue, explain};
 
@@ -28,6 +31,9 @@ use crate::counts::{Counts, Frequencies, View};
 use crate::disparity::measure;
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::Joint;
+use crate::record::TestRecord;
+use crate::uncertainty::checks::informativeness;
+use crate::uncertainty::intervals::MOST_GROUPS as LIKELIHOOD_GROUPS;
 use crate::vocabulary::{Aggregate, Criterion, Group, Legend, Scope};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -119,12 +125,22 @@ pub(crate) struct Explanation<'a> {
     pub scope: Scope,
     pub view: View,
     pub seen: &'a Frequencies,
+    /// The effective number of rows.
+    pub rows: f64,
     pub noise: &'a Result<NoiseModel, NoiseError>,
     pub joint: Option<&'a Joint<Group>>,
 }
 
+/// A test must be clearer than usual to raise a finding: several are made.
+const SIGNIFICANT: f64 = 0.01;
+
 /// Everything worth doubting, most serious first. Pure: looks, and changes nothing.
-pub(crate) fn examine(counts: &Counts, explanations: &[Explanation]) -> Vec<Finding> {
+pub(crate) fn examine(
+    counts: &Counts,
+    explanations: &[Explanation],
+    tests: &[TestRecord],
+    intervals: bool,
+) -> Vec<Finding> {
     let legend = counts.legend();
     let mut findings = data(counts);
     findings.extend(proxies(counts));
@@ -134,11 +150,26 @@ pub(crate) fn examine(counts: &Counts, explanations: &[Explanation]) -> Vec<Find
     let explains = |joint: &Joint<Group>| joint.strata().any(|(_, shares)| shares.is_some());
     if explanations.iter().any(|explanation| explanation.joint.is_some_and(explains)) {
         findings.push(independence_assumed::IndependenceAssumed::of(legend).finding());
-        findings.push(no_interval::NoInterval.finding());
+        if !intervals || legend.groups.len() > LIKELIHOOD_GROUPS {
+            findings.push(no_interval::NoInterval.finding());
+        }
+        let rejected = |name: &str| tests.iter().find(|test| test.test == name && test.p_value < SIGNIFICANT);
+        if let Some(test) = rejected("exchangeable") {
+            findings.push(unequal_proxies::UnequalProxies { test: test.clone() }.finding());
+        }
+        if let Some(test) = rejected("same_noise") {
+            findings.push(noise_by_stratum::NoiseByStratum { test: test.clone() }.finding());
+        }
     }
     findings.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.code.cmp(b.code)));
-    findings.dedup();
-    findings
+    // The global matrix is looked at once in each view.
+    let mut told: Vec<Finding> = Vec::new();
+    for finding in findings {
+        if !told.contains(&finding) {
+            told.push(finding);
+        }
+    }
+    told
 }
 
 fn data(counts: &Counts) -> Vec<Finding> {
@@ -192,12 +223,22 @@ fn noise(legend: &Legend, explanation: &Explanation) -> Vec<Finding> {
         Err(reason) => {
             findings.push(infeasible::Infeasible { reason: reason.describe(legend) }.finding());
         }
-        Ok(NoiseModel::Global(fit)) => findings.extend(one_fit(legend, fit, "all rows".into())),
+        Ok(NoiseModel::Global(fit)) => {
+            // In the labelled view the same matrix was learned from all rows, not from those with a label.
+            if explanation.view == View::Predictions {
+                let z = informativeness(legend.groups.len(), explanation.seen.cells(), explanation.rows);
+                findings.extend(one_fit(legend, fit, "all rows".into(), z));
+            }
+        }
         Ok(NoiseModel::Local(fits)) => {
             for (stratum, fit) in fits {
                 let place = format!("rows with {}", legend.stratum(*stratum));
+                let cells =
+                    explanation.seen.strata().find(|(other, _)| other == stratum).map_or(&[][..], |s| s.1);
+                let share: f64 = cells.iter().map(|(_, share)| share).sum();
+                let z = informativeness(legend.groups.len(), cells, explanation.rows * share);
                 match fit {
-                    Ok(fit) => findings.extend(one_fit(legend, fit, place)),
+                    Ok(fit) => findings.extend(one_fit(legend, fit, place, z)),
                     Err(reason) => {
                         let reason = reason.describe(legend);
                         findings.push(infeasible_stratum::InfeasibleStratum { place, reason }.finding());
@@ -214,8 +255,12 @@ fn one_fit(
     legend: &Legend,
     fit: &crate::noise::Fit<crate::noise::ProxyNoise>,
     place: String,
+    informativeness: Option<f64>,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
+    if let Some(z) = informativeness.filter(|z| *z < weak_agreement::STRONG) {
+        findings.push(weak_agreement::WeakAgreement { place: place.clone(), z }.finding());
+    }
     let name = |a: Group| legend.group(a).to_owned();
     if let Some((group, right)) = uninformative::worst(&fit.value) {
         let found = uninformative::Uninformative { place: place.clone(), group: name(group), right };
@@ -250,9 +295,8 @@ fn negative_shares(legend: &Legend, explanation: &Explanation) -> Option<Finding
         View::Predictions => Criterion::DemographicParity,
         View::Labelled => Criterion::EqualizedOdds,
     };
-    let value = |joint: &Joint<Group>| {
-        measure(joint, criterion, Aggregate::MeanPairwise, legend.positive).unwrap_or(f64::NAN)
-    };
+    let value =
+        |joint: &Joint<Group>| measure(joint, criterion, Aggregate::MeanPairwise, legend.positive).ok();
     let found = negative_shares::NegativeShares {
         scope: explanation.scope,
         criterion,

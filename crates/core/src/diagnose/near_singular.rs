@@ -1,7 +1,6 @@
 use super::{Diagnosis, Evidence, Severity};
 
-/// A condition of 10 is that of two groups guessed right 55 times in 100: there a third to a half of samples of
-/// 50,000 rows have no solution at all.
+/// A condition of 10 is that of two groups guessed right 55 times in 100.
 pub(super) const LIMIT: f64 = 10.0;
 
 #[doc = include_str!("texts/N04.md")]

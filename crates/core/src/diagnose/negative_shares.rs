@@ -7,8 +7,8 @@ pub(super) struct NegativeShares {
     pub criterion: Criterion,
     pub place: String,
     pub share: f64,
-    pub value: f64,
-    pub repaired: f64,
+    pub value: Option<f64>,
+    pub repaired: Option<f64>,
 }
 
 impl Diagnosis for NegativeShares {
@@ -22,7 +22,7 @@ impl Diagnosis for NegativeShares {
     fn message(&self) -> String {
         format!(
             "Undoing the estimated error ({} scope) leaves a share of {:.4} for {}: the estimated error does not fit \
-             there. The number is left as it came out.",
+             there. The number is left as it came out, and not recommended where a rate falls outside 0 to 1.",
             self.scope.name(),
             self.share,
             self.place
@@ -30,12 +30,14 @@ impl Diagnosis for NegativeShares {
     }
 
     fn advice(&self) -> String {
+        let cause = "Look for proxies that err differently where the decision differs.";
+        let number = |value: Option<f64>| value.map_or("no number".into(), |value| format!("{value:.4}"));
         format!(
-            "Look for proxies that err differently where the decision differs. As a named repair, the nearest table \
-             without negative shares has a mean pairwise {} of {:.4} instead of {:.4}.",
+            "{cause} As a named repair, the nearest table without negative shares has a mean pairwise {} of {}; as it came \
+             out it has {}.",
             self.criterion.words(),
-            self.repaired,
-            self.value
+            number(self.repaired),
+            number(self.value)
         )
     }
 
@@ -45,8 +47,8 @@ impl Diagnosis for NegativeShares {
             ("criterion", self.criterion.name().into()),
             ("place", self.place.as_str().into()),
             ("share", self.share.into()),
-            ("value", self.value.into()),
-            ("repaired_value", self.repaired.into()),
+            ("value", self.value.map_or(Evidence::Nothing, Evidence::from)),
+            ("repaired_value", self.repaired.map_or(Evidence::Nothing, Evidence::from)),
         ]
     }
 }

@@ -12,7 +12,8 @@ impl Diagnosis for NoInterval {
     }
 
     fn message(&self) -> String {
-        "The numbers come without an interval: this version does not estimate how far chance alone could have moved them.".into()
+        "The numbers come without an interval: none was asked for, or there are too many groups for one."
+            .into()
     }
 
     fn advice(&self) -> String {

@@ -42,8 +42,8 @@ pub struct Hoc {
 impl Hoc {
     /// How many proxies are compared at a time.
     pub const PROXIES: usize = 3;
-    /// Past this the solver takes seconds and real tables no longer identify the rows of `T`.
-    pub const MAX_GROUPS: usize = 24;
+    /// Past this the solver takes long and real tables no longer identify the rows of `T`.
+    pub const MAX_GROUPS: usize = 10;
 }
 
 /// Below this the smallest singular value of `T` is rounding: nothing can be undone.

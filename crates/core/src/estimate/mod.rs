@@ -8,6 +8,7 @@ mod moments;
 mod solver;
 
 pub use hoc::Hoc;
+pub(crate) use moments::Moments;
 
 use crate::counts::Frequencies;
 use crate::noise::{NoiseError, NoiseModel};

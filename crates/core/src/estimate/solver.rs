@@ -10,7 +10,7 @@
 //! ∂/∂logit T[a,x] = q[a]·(n_x − d·T[a,x])        ∂/∂logit p[a] = q[a] − p[a]·Σ q
 //! ```
 //! Starts: the eigenvectors of a contracted third moment, exact where the model holds, and matrices with a
-//! dominant diagonal. The start with the best fit wins; ties go to the earlier one.
+//! dominant diagonal. The start with the best fit wins; the search ends when two agree on it.
 
 use super::moments::Moments;
 use crate::noise::{Fit, ProxyNoise, Stopped, TransitionMatrix};
@@ -18,10 +18,14 @@ use crate::rates::Shares;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 const ITERATIONS: usize = 300;
+/// Starts from eigenvectors; one is enough where the model holds.
+const SPECTRAL: usize = 5;
 /// Diagonals of the starts that are not derived from the data.
 const DIAGONALS: [f64; 4] = [0.5, 0.6, 0.75, 0.9];
 /// Entries of a start are kept this far from zero, where logits end.
 const INTERIOR: f64 = 1e-3;
+/// Fits whose costs differ by less than this share are one.
+const SAME: f64 = 1e-6;
 /// A sum of squares below this is rounding: moments are sums of thousands of shares, good to about 1e-15 each.
 const EXACT: f64 = 1e-28;
 
@@ -31,12 +35,15 @@ pub(super) fn match_moments(moments: &Moments) -> Fit<ProxyNoise> {
     let mut best: Option<(Point, Descent)> = None;
     for start in starts(moments) {
         let (point, descent) = target.descend(start);
-        if best.as_ref().is_none_or(|(_, kept)| descent.cost < kept.cost) {
-            let exact = descent.cost < EXACT;
+        let known = best.as_ref().map(|(_, kept)| kept.cost);
+        // Two starts that end at the same best fit have found what there is to find.
+        let confirmed = known.is_some_and(|known| (descent.cost - known).abs() <= SAME * known);
+        let exact = descent.cost < EXACT;
+        if known.is_none_or(|known| descent.cost < known) {
             best = Some((point, descent));
-            if exact {
-                break;
-            }
+        }
+        if exact || confirmed {
+            break;
         }
     }
     // infallible: `starts` always yields the starts with a dominant diagonal
@@ -134,7 +141,8 @@ impl Target {
         for iteration in 0..ITERATIONS {
             let jacobian = self.jacobian(&point);
             let gradient = jacobian.tr_mul(&residuals);
-            let curvature = jacobian.tr_mul(&jacobian);
+            // Through a blocked product, which `tr_mul` is not.
+            let curvature = jacobian.transpose() * &jacobian;
             let scale = curvature.diagonal().max().max(f64::MIN_POSITIVE);
             let improved = loop {
                 let mut damped = curvature.clone();
@@ -195,7 +203,7 @@ impl Target {
 
 fn starts(moments: &Moments) -> impl Iterator<Item = Point> + '_ {
     let dominant = DIAGONALS.iter().map(|diagonal| dominant(moments, *diagonal));
-    spectral(moments).into_iter().chain(dominant)
+    (0..moments.groups.min(SPECTRAL)).filter_map(|value| spectral(moments, value)).chain(dominant)
 }
 
 /// Every group guessed right with probability `diagonal`, wrong guesses and shares as the proxies have them.
@@ -213,9 +221,9 @@ fn dominant(moments: &Moments, diagonal: f64) -> Point {
 /// ```text
 /// Wᵀ m₃(·,·,η) W = Σₐ ⟨T[a],η⟩ wₐwₐᵀ,    wₐ = √p[a]·WᵀT[a] orthonormal
 /// ```
-/// so its eigenvectors, turned back, are the rows of `T` up to scale. The direction `η` is the value whose
-/// eigenvalues lie farthest apart.
-fn spectral(moments: &Moments) -> Option<Point> {
+/// so its eigenvectors, turned back, are the rows of `T` up to scale. Any direction `η` that separates the
+/// eigenvalues will do where the model holds exactly; on a sample each value in turn gives a start.
+fn spectral(moments: &Moments, eta: usize) -> Option<Point> {
     let groups = moments.groups;
     let second = SymmetricEigen::new(DMatrix::from_fn(groups, groups, |v, w| moments.pair(v, w)));
     if second.eigenvalues.min() <= 1e-12 {
@@ -224,17 +232,9 @@ fn spectral(moments: &Moments) -> Option<Point> {
     let roots = second.eigenvalues.map(f64::sqrt);
     let whiten = &second.eigenvectors * DMatrix::from_diagonal(&roots.map(|root| 1.0 / root));
     let unwhiten = &second.eigenvectors * DMatrix::from_diagonal(&roots);
-    let contracted = |eta: usize| {
-        let slice = DMatrix::from_fn(groups, groups, |v, w| moments.triple(v, w, eta));
-        SymmetricEigen::new(whiten.transpose() * slice * &whiten)
-    };
-    let gap = |eigen: &SymmetricEigen<f64, nalgebra::Dyn>| {
-        let mut sorted: Vec<f64> = eigen.eigenvalues.iter().copied().collect();
-        sorted.sort_by(f64::total_cmp);
-        sorted.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min)
-    };
-    let best = (0..groups).map(contracted).max_by(|a, b| gap(a).total_cmp(&gap(b)))?;
-    let turned = &unwhiten * best.eigenvectors;
+    let slice = DMatrix::from_fn(groups, groups, |v, w| moments.triple(v, w, eta));
+    let contracted = SymmetricEigen::new(whiten.transpose() * slice * &whiten);
+    let turned = &unwhiten * contracted.eigenvectors;
     // Column a is √p[a]·T[a] up to sign; T[a] sums to one, so the column sums to ±√p[a].
     let sums: Vec<f64> = turned.column_iter().map(|column| column.sum()).collect();
     if sums.iter().any(|sum| sum.abs() < 1e-9) {
@@ -257,11 +257,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn derivatives_equal_finite_differences() {
+    fn the_cost_is_that_of_full_tensors_and_derivatives_equal_finite_differences() {
         let moments = Moments::explained(&[0.5, 0.3, 0.2], &vec![vec![0.4, 0.4, 0.2]; 3]);
         let target = Target::new(&moments);
         let point = dominant(&moments, 0.6);
         let jacobian = target.jacobian(&point);
+        // Distinct cells with their weights are the full tensors: singles, pairs and triples in every order.
+        let other = Moments::explained(
+            &[0.2, 0.3, 0.5],
+            &[vec![0.6, 0.3, 0.1], vec![0.2, 0.7, 0.1], vec![0.1, 0.1, 0.8]],
+        );
+        let exact = Point {
+            shares: DVector::from_vec(vec![0.2, 0.3, 0.5]),
+            rows: DMatrix::from_row_slice(3, 3, &[0.6, 0.3, 0.1, 0.2, 0.7, 0.1, 0.1, 0.1, 0.8]),
+        };
+        let mut full = 0.0;
+        for v in 0..3 {
+            full += (other.first[v] - moments.first[v]).powi(2);
+            for w in 0..3 {
+                full += (other.pair(v, w) - moments.pair(v, w)).powi(2);
+                full +=
+                    (0..3).map(|x| (other.triple(v, w, x) - moments.triple(v, w, x)).powi(2)).sum::<f64>();
+            }
+        }
+        assert!((target.residuals(&exact).norm_squared() - full).abs() < 1e-14);
         for column in 0..jacobian.ncols() {
             let residuals = |step: f64| {
                 let mut steps = DVector::zeros(jacobian.ncols());

@@ -1,0 +1,148 @@
+//! Which interval belongs to which number of an audit.
+
+use super::copying::{agreement, without_copying};
+use super::draws::Ends;
+use super::intervals::{Asked, Model, Spread, from_draws, resampled, union};
+use crate::answers::{Answers, Origin, Table};
+use crate::calibrate::calibrate;
+use crate::counts::{Frequencies, View};
+use crate::estimate::{Hoc, NoiseEstimator};
+use crate::rates::{Joint, base, soft_votes};
+use crate::vocabulary::{Criterion, Group, ProxyId, Scope};
+
+/// What chance and shared mistakes do to one criterion on one basis.
+#[derive(Debug, Clone)]
+pub(crate) struct Doubt {
+    pub spread: Spread,
+    /// For each aggregate, the union of intervals over shared error from none to that asked for.
+    pub honest: Option<[Option<Ends>; 3]>,
+}
+
+/// What is asked about uncertainty.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
+    pub asked: Asked,
+    pub shared_error: f64,
+}
+
+/// Fits of three groups take a millisecond each, so fewer of them are drawn; with more groups none are, and there
+/// is an interval only where the likelihood gives one.
+const QUICK_GROUPS: usize = 2;
+const REFITTED_GROUPS: usize = 3;
+const SLOW_FEWER: usize = 8;
+/// Shared error is tried at none and at these parts of what is asked for.
+const PARTS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
+
+/// Intervals for one view; draws are shared between criteria.
+pub(crate) struct Uncertainty<'a> {
+    answers: &'a Answers,
+    wanted: Wanted,
+    agreement: Option<f64>,
+    model: Option<Model>,
+}
+
+impl<'a> Uncertainty<'a> {
+    pub fn of(answers: &'a Answers, wanted: Wanted) -> Self {
+        let model = Model::of(&answers.seen, answers.view, answers.rows);
+        Uncertainty { agreement: agreement(&answers.seen), answers, wanted, model }
+    }
+
+    /// The doubt about each criterion on one basis; `None` where there is no number or no way to draw it.
+    pub fn doubts(&self, origin: Origin, criteria: &[Criterion]) -> Vec<Option<Doubt>> {
+        match self.answers.table(origin) {
+            Some(Ok(Table::Seen(joint))) => self.direct(origin, joint, criteria),
+            Some(Ok(Table::Inferred(joint))) => self.calibrated(origin, joint, criteria),
+            _ => vec![None; criteria.len()],
+        }
+    }
+
+    fn direct(
+        &self,
+        origin: Origin,
+        joint: &Joint<crate::vocabulary::Guess>,
+        criteria: &[Criterion],
+    ) -> Vec<Option<Doubt>> {
+        let answers = self.answers;
+        let table = |seen: &Frequencies| {
+            Some(match (origin.proxy, &answers.scores) {
+                (Some(ProxyId(proxy)), _) => base(seen, answers.places[proxy]),
+                (None, Some(scores)) => scores.joint(seen, answers.view),
+                (None, None) => soft_votes(seen),
+            })
+        };
+        // Pairs grow with the square of the groups, and with them what each draw costs.
+        let fewer = if joint.members() > REFITTED_GROUPS { SLOW_FEWER } else { 1 };
+        let asked = Asked { draws: (self.wanted.asked.draws / fewer).max(100), ..self.wanted.asked };
+        let draws = resampled(&answers.seen, answers.rows, asked, 0.0, table);
+        let doubt = |criterion: &Criterion| {
+            let spread = from_draws(joint, *criterion, &draws, self.wanted.asked)?;
+            Some(Doubt { spread, honest: None })
+        };
+        criteria.iter().map(doubt).collect()
+    }
+
+    fn calibrated(&self, origin: Origin, joint: &Joint<Group>, criteria: &[Criterion]) -> Vec<Option<Doubt>> {
+        let most = self.agreement.map_or(0.0, |agreement| agreement.max(0.0) * self.wanted.shared_error);
+        if let (Some(Scope::Global), Some(model)) = (origin.scope, &self.model) {
+            let copied: Vec<(Model, Joint<Group>)> =
+                PARTS.iter().filter_map(|part| self.without(part * most)).collect();
+            let doubt = |criterion: &Criterion| {
+                let spread = model.spread(joint, *criterion, self.wanted.asked, false)?;
+                let further = copied.iter().filter_map(|(model, joint)| {
+                    let asked = Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked };
+                    model.spread(joint, *criterion, asked, true)
+                });
+                let honest = honest(&spread, &further.collect::<Vec<_>>());
+                Some(Doubt { spread, honest: Some(honest) })
+            };
+            return criteria.iter().map(doubt).collect();
+        }
+        let (groups, view) = (self.answers.seen.groups(), self.answers.view);
+        if groups > REFITTED_GROUPS {
+            return vec![None; criteria.len()];
+        }
+        let fewer = if groups > QUICK_GROUPS { SLOW_FEWER } else { 1 };
+        let scope = origin.scope.unwrap_or(Scope::Global);
+        let draws = |copying: f64, fewer: usize| {
+            let asked = Asked { draws: (self.wanted.asked.draws / fewer).max(50), ..self.wanted.asked };
+            resampled(&self.answers.seen, self.answers.rows, asked, copying, |seen| {
+                refitted(seen, view, scope)
+            })
+        };
+        let plain = draws(0.0, fewer);
+        let copied: Vec<_> = [0.5, 1.0].iter().map(|part| draws(part * most, 4 * fewer)).collect();
+        let doubt = |criterion: &Criterion| {
+            let spread = from_draws(joint, *criterion, &plain, self.wanted.asked)?;
+            let further = copied.iter().zip([0.5, 1.0]).filter_map(|(draws, part)| {
+                let undone = without_copying(&self.answers.seen, part * most)?;
+                from_draws(&refitted(&undone, view, scope)?, *criterion, draws, self.wanted.asked)
+            });
+            let honest = honest(&spread, &further.collect::<Vec<_>>());
+            Some(Doubt { spread, honest: Some(honest) })
+        };
+        criteria.iter().map(doubt).collect()
+    }
+
+    /// The likelihood without copying of this probability, and the table to centre on: by moments where they have
+    /// a solution, else by likelihood.
+    fn without(&self, copying: f64) -> Option<(Model, Joint<Group>)> {
+        let (answers, view) = (self.answers, self.answers.view);
+        let undone = without_copying(&answers.seen, copying)?;
+        let model = Model::of(&undone, view, answers.rows)?;
+        let joint =
+            refitted(&undone, view, Scope::Global).unwrap_or_else(|| model.joint(view, undone.classes()));
+        Some((model, joint))
+    }
+}
+
+fn refitted(seen: &Frequencies, view: View, scope: Scope) -> Option<Joint<Group>> {
+    Some(calibrate(seen, view, &Hoc { scope }.fit(seen).ok()?))
+}
+
+fn honest(spread: &Spread, further: &[Spread]) -> [Option<Ends>; 3] {
+    std::array::from_fn(|i| {
+        let own = spread.values[i].map(|(ends, _)| ends)?;
+        let others = further.iter().filter_map(|spread| spread.values[i].map(|(ends, _)| ends));
+        union(std::iter::once(own).chain(others))
+    })
+}

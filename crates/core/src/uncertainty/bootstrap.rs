@@ -1,0 +1,93 @@
+//! Resampling the tally: a refit costs microseconds, so thousands are free.
+
+use crate::counts::Frequencies;
+use nalgebra::{DMatrix, DVector};
+use rand_distr::{Binomial, Distribution, StandardNormal};
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::SeedableRng;
+
+/// Tables drawn as `rows` rows from the shares of one table. Draw `i` of a seed is always the same.
+pub(crate) struct Bootstrap<'a> {
+    seen: &'a Frequencies,
+    rows: u64,
+    seed: u64,
+}
+
+impl<'a> Bootstrap<'a> {
+    pub fn new(seen: &'a Frequencies, rows: f64, seed: u64) -> Self {
+        Bootstrap { seen, rows: rows.round().max(1.0) as u64, seed }
+    }
+
+    /// One multinomial draw, cell by cell.
+    pub fn draw(&self, index: u64) -> Frequencies {
+        let mut random = generator(self.seed, index);
+        let mut drawn = self.seen.clone();
+        let (mut left, mut mass) = (self.rows, 1.0f64);
+        for (_, share) in &mut drawn.cells {
+            let chance = (*share / mass).clamp(0.0, 1.0);
+            mass -= *share;
+            // infallible: the chance lies in [0, 1]
+            let count = Binomial::new(left, chance).map_or(0, |binomial| binomial.sample(&mut random));
+            left -= count;
+            *share = count as f64 / self.rows as f64;
+        }
+        drawn.cells.retain(|(_, share)| *share > 0.0);
+        // Rounding of the last chance may leave a few rows over.
+        if left > 0 {
+            let scale = self.rows as f64 / (self.rows - left.min(self.rows - 1)) as f64;
+            drawn.cells.iter_mut().for_each(|(_, share)| *share *= scale);
+        }
+        drawn
+    }
+}
+
+/// Draws from a normal distribution around `centre`.
+pub(crate) fn normal_draws(
+    centre: &[f64],
+    covariance: &DMatrix<f64>,
+    draws: usize,
+    seed: u64,
+) -> Vec<Vec<f64>> {
+    let eigen = covariance.clone().symmetric_eigen();
+    let roots = eigen.eigenvalues.map(|value| value.max(0.0).sqrt());
+    let spread = &eigen.eigenvectors * DMatrix::from_diagonal(&roots);
+    let centre = DVector::from_column_slice(centre);
+    let draw = |index| {
+        let mut random = generator(seed, index);
+        let normal = DVector::from_fn(centre.len(), |_, _| StandardNormal.sample(&mut random));
+        (&centre + &spread * normal).iter().copied().collect()
+    };
+    (0..draws as u64).map(draw).collect()
+}
+
+/// A generator of its own for each draw, so that draws do not depend on how the work is shared out.
+fn generator(seed: u64, index: u64) -> Pcg64 {
+    Pcg64::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::World;
+
+    #[test]
+    fn draws_have_the_mean_and_the_spread_of_a_multinomial() {
+        let seen = World::symmetric(2, 2, &[0.8; 3], 0.2).frequencies();
+        let (rows, draws) = (500.0, 4000);
+        let bootstrap = Bootstrap::new(&seen, rows, 7);
+        for place in [0, 9, seen.cells().len() - 1] {
+            let (cell, p) = &seen.cells()[place];
+            let share = |index| {
+                let drawn = bootstrap.draw(index);
+                drawn.cells().iter().find(|(other, _)| other == cell).map_or(0.0, |(_, share)| *share)
+            };
+            let values: Vec<f64> = (0..draws).map(share).collect();
+            let mean = values.iter().sum::<f64>() / draws as f64;
+            let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / draws as f64;
+            let expected = p * (1.0 - p) / rows;
+            assert!((mean - p).abs() < 5.0 * (expected / draws as f64).sqrt());
+            // The relative error of a variance from n draws is about √(2/n) = 2 %; five of them.
+            assert!((variance / expected - 1.0).abs() < 0.15, "{}", variance / expected);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What the proxies can and can not tell, measured on the table.
+
+use super::draws::{chi_square_tail, wald};
+use crate::counts::{Cell, Frequencies};
+use crate::estimate::Moments;
+use crate::vocabulary::{Axis, Class, Criterion, Group, Guess, Stratum};
+use nalgebra::{DMatrix, DVector};
+
+/// How far the proxies' agreement stands out from chance, in standard errors: `z = φ_min·√(pairs·N)`, with
+/// `φ_min` the smallest agreement beyond chance over all ways to split the groups in two,
+/// ```text
+/// φ_min = min over x of  xᵀ(m₂ − m₁m₁ᵀ)x / xᵀ(diag m₁ − m₁m₁ᵀ)x
+/// ```
+/// For two groups `φ_min` is the correlation between proxies. Below 4 the size of a gap can not be told, only its
+/// direction; from 10 on the usual approximations hold (METHODS 9.5).
+pub(crate) fn informativeness(groups: usize, cells: &[(Cell, f64)], rows: f64) -> Option<f64> {
+    let moments = Moments::of(groups, cells)?;
+    let roots = DVector::from_iterator(groups, moments.first.iter().map(|share| share.sqrt()));
+    if roots.min() <= 0.0 {
+        return None;
+    }
+    // On the complement of √m₁ the denominator is the identity; the constant direction is moved out of the way.
+    let scaled = DMatrix::from_fn(groups, groups, |v, w| {
+        moments.pair(v, w) / (roots[v] * roots[w]) + roots[v] * roots[w]
+    });
+    let mut eigenvalues: Vec<f64> = scaled.symmetric_eigenvalues().iter().copied().collect();
+    eigenvalues.sort_by(f64::total_cmp);
+    let total: f64 = cells.iter().map(|(_, share)| share).sum();
+    let answered = |cell: &Cell| cell.guesses.iter().flatten().count();
+    let pairs: f64 = cells
+        .iter()
+        .map(|(cell, share)| share / total * (answered(cell) * (answered(cell).max(1) - 1) / 2) as f64)
+        .sum();
+    Some(eigenvalues[0] * (pairs * rows).sqrt())
+}
+
+/// A test of "no gap" that does not need the proxies to err independently of each other.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ZeroTest {
+    pub statistic: f64,
+    pub freedom: usize,
+    pub p_value: f64,
+    /// The group guessed more often among the selected than among the others by the most.
+    pub favoured: Option<Group>,
+}
+
+/// Compares the mean share of votes for each group between the selected and the others, within each label that
+/// the criterion looks at. With one `T` for all strata it is the same in both if and only if the groups are
+/// selected alike, whatever mistakes the proxies share.
+pub(crate) fn zero_test(
+    seen: &Frequencies,
+    rows: f64,
+    criterion: Criterion,
+    positive: Class,
+) -> Option<ZeroTest> {
+    let labels = super::intervals::labels(criterion, seen.classes(), positive);
+    let (mut statistic, mut freedom) = (0.0, 0);
+    let mut shift = vec![0.0; seen.groups()];
+    for label in labels {
+        let within = |stratum: Stratum| label.is_none() || stratum.label == label;
+        let classes: Vec<Class> = match criterion {
+            // With several classes every one of them is compared with the rest.
+            Criterion::EqualOpportunity => vec![positive],
+            _ if seen.classes() == 2 => vec![positive],
+            _ => (1..seen.classes()).map(Class).collect(),
+        };
+        let (difference, covariance, of_positive) = vote_shift(seen, rows, &within, &classes, positive)?;
+        let (part, free) = wald(&difference, &covariance);
+        statistic += part;
+        freedom += free;
+        shift.iter_mut().zip(of_positive).for_each(|(sum, part)| *sum += part);
+    }
+    let favoured = shift.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(a, _)| Group::at(a));
+    (freedom > 0).then(|| ZeroTest {
+        statistic,
+        freedom,
+        p_value: chi_square_tail(statistic, freedom),
+        favoured,
+    })
+}
+
+/// For each class the mean vote among those given it minus that among the others (all groups but the last, which
+/// follows), with its covariance; and the same for all groups and the positive class.
+#[allow(clippy::type_complexity)] // used once, above
+fn vote_shift(
+    seen: &Frequencies,
+    rows: f64,
+    within: &dyn Fn(Stratum) -> bool,
+    classes: &[Class],
+    positive: Class,
+) -> Option<(Vec<f64>, DMatrix<f64>, Vec<f64>)> {
+    let groups = seen.groups();
+    // Each row that votes: its class, its vote, its share.
+    let voters: Vec<(Class, DVector<f64>, f64)> = (seen.cells().iter())
+        .filter(|(cell, _)| within(cell.stratum) && cell.guesses.iter().any(Option::is_some))
+        .map(|(cell, share)| {
+            let mut vote = DVector::zeros(groups);
+            let said: Vec<Guess> = cell.guesses.iter().flatten().copied().collect();
+            said.iter().for_each(|guess| vote[guess.0] += 1.0 / said.len() as f64);
+            (cell.stratum.prediction, vote, *share)
+        })
+        .collect();
+    let total: f64 = voters.iter().map(|(_, _, share)| share).sum();
+    let mean_of = |inside: &dyn Fn(Class) -> bool| {
+        let mass: f64 = voters.iter().filter(|(k, ..)| inside(*k)).map(|(_, _, share)| share).sum();
+        let sum = voters.iter().filter(|(k, ..)| inside(*k)).map(|(_, vote, share)| vote * *share);
+        (mass > 0.0).then(|| (sum.fold(DVector::zeros(groups), |a, b| a + b) / mass, mass))
+    };
+    let mut shifts = Vec::new();
+    for class in classes {
+        let (inside, inside_mass) = mean_of(&|k| k == *class)?;
+        let (outside, outside_mass) = mean_of(&|k| k != *class)?;
+        shifts.push((*class, inside, inside_mass, outside, outside_mass));
+    }
+    let kept = groups - 1;
+    let size = classes.len() * kept;
+    // Influence of each row on every shift, so that shifts of several classes are correlated as they are.
+    let mut covariance = DMatrix::zeros(size, size);
+    for (k, vote, share) in &voters {
+        let mut influence = DVector::zeros(size);
+        for (i, (class, inside, inside_mass, outside, outside_mass)) in shifts.iter().enumerate() {
+            let pull = match k == class {
+                true => (vote - inside) / *inside_mass,
+                false => (outside - vote) / *outside_mass,
+            };
+            influence.rows_mut(i * kept, kept).copy_from(&pull.rows(0, kept));
+        }
+        covariance.ger(*share / rows, &influence, &influence, 1.0);
+    }
+    let difference: Vec<f64> = shifts
+        .iter()
+        .flat_map(|(_, inside, _, outside, _)| {
+            (inside - outside).iter().take(kept).copied().collect::<Vec<_>>()
+        })
+        .collect();
+    let of_positive = shifts.iter().find(|(class, ..)| *class == positive).or(shifts.last());
+    let of_positive =
+        of_positive.map(|(_, inside, _, outside, _)| (inside - outside).iter().copied().collect());
+    (total > 0.0).then_some((difference, covariance, of_positive.unwrap_or_default()))
+}
+
+/// The test of "the proxies are distributed alike": in each stratum, every order of the same guesses is equally
+/// likely. Shared mistakes do not disturb it.
+pub(crate) fn exchangeability(seen: &Frequencies, rows: f64) -> Option<(f64, usize, f64)> {
+    use std::collections::BTreeMap;
+    let mut orbits: BTreeMap<(Stratum, Vec<Guess>), (f64, f64)> = BTreeMap::new();
+    for (cell, share) in seen.cells() {
+        let mut said: Vec<Guess> = cell.guesses.iter().copied().collect::<Option<Vec<_>>>()?;
+        said.sort_unstable();
+        let orbit = orbits.entry((cell.stratum, said)).or_insert((0.0, 0.0));
+        orbit.0 += share * rows;
+        orbit.1 += (share * rows).powi(2);
+    }
+    let (mut statistic, mut freedom) = (0.0, 0);
+    for ((_, said), (total, squares)) in orbits {
+        let orders = orders(&said);
+        // A χ² needs about five rows where it expects any.
+        if orders > 1.0 && total / orders >= 5.0 {
+            statistic += squares * orders / total - total;
+            freedom += orders as usize - 1;
+        }
+    }
+    (freedom > 0).then(|| (statistic, freedom, chi_square_tail(statistic, freedom)))
+}
+
+fn orders(sorted: &[Guess]) -> f64 {
+    let factorial = |n: usize| (1..=n).map(|i| i as f64).product::<f64>();
+    let repeats = sorted.chunk_by(|a, b| a == b).map(|run| factorial(run.len()));
+    factorial(sorted.len()) / repeats.product::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::View;
+    use crate::world::World;
+
+    #[test]
+    fn informativeness_of_two_groups_is_the_correlation_in_standard_errors() {
+        let seen = World::symmetric(2, 2, &[0.7; 3], 0.2).frequencies();
+        let z = informativeness(2, seen.cells(), 1000.0).unwrap();
+        assert!((z - 0.16 * 3000f64.sqrt()).abs() < 1e-9);
+    }
+
+    /// Share of samples in which a test rejects at 5 %.
+    fn size(world: &World, rows: u64, samples: u64, test: impl Fn(&Frequencies) -> f64) -> f64 {
+        let rejects = (0..samples).filter(|seed| {
+            let seen = world.sample(rows, *seed).unwrap().0.frequencies().view(View::Predictions).unwrap();
+            test(&seen) < 0.05
+        });
+        rejects.count() as f64 / samples as f64
+    }
+
+    #[test]
+    fn the_zero_test_keeps_its_size_under_shared_mistakes_and_sees_a_gap() {
+        let p_value = |seen: &Frequencies| {
+            zero_test(seen, 1000.0, Criterion::DemographicParity, Class(1)).unwrap().p_value
+        };
+        for (groups, copying) in [(2, 0.0), (2, 0.5), (3, 0.3)] {
+            let world = World::symmetric(groups, 2, &[0.7; 3], 0.0).with_copying(copying).unwrap();
+            // 5 % of 1,000 samples, give or take four standard errors of 0.7 %.
+            let found = size(&world, 1000, 1000, p_value);
+            assert!((0.022..0.078).contains(&found), "{groups} {copying}: {found}");
+        }
+        let world = World::symmetric(2, 2, &[0.7; 3], 0.3).with_copying(0.3).unwrap();
+        assert!(size(&world, 1000, 100, p_value) > 0.9);
+    }
+
+    #[test]
+    fn exchangeability_keeps_its_size_and_sees_unequal_proxies() {
+        let p_value = |seen: &Frequencies| exchangeability(seen, 2000.0).unwrap().2;
+        let alike = World::symmetric(2, 2, &[0.7; 3], 0.2).with_copying(0.2).unwrap();
+        let found = size(&alike, 2000, 500, p_value);
+        // 5 % of 500 samples, give or take four standard errors of 1 %.
+        assert!((0.011..0.089).contains(&found), "{found}");
+        let world = World::symmetric(2, 2, &[0.85, 0.7, 0.6], 0.2);
+        let unequal = World::random(2, 2, 3, false, 3);
+        assert!(exchangeability(&unequal.frequencies(), 2000.0).unwrap().0 < 1e-6);
+        // Symmetric errors keep guesses of one group as frequent in every proxy only if groups are equal in size;
+        // here they are, so look at who disagrees: the weakest proxy is the odd one out more often.
+        assert!(size(&world, 2000, 50, p_value) > 0.9);
+    }
+}

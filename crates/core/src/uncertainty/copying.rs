@@ -1,0 +1,96 @@
+//! Proxies that share mistakes, as one number.
+//!
+//! Copying: with probability `ρ` all proxies repeat one shared guess. It is undone on the tally,
+//! ```text
+//! P′_s(g) = [P_s(g) − ρ·1(all guesses equal)·q̄_s(g)] / (1−ρ)          q̄: mean share of each guess
+//! ```
+//! exactly, for any number of groups and whether or not strata err alike; then everything is fitted as usual.
+//! `ρ` can not be estimated from proxies alone. We speak of `r = ρ/φ`, with `φ` the observed agreement beyond
+//! chance: the share of the proxies' agreement that is shared error.
+
+use crate::counts::Frequencies;
+use crate::vocabulary::Guess;
+
+/// Agreement of two proxies beyond chance, `(P(equal) − Σ q²) / (1 − Σ q²)`, averaged over pairs: for two groups
+/// the correlation between proxies. `None` where no row has two guesses, or all guesses are one.
+///
+/// ```
+/// # use fairveil_core::*;
+/// // Two groups of equal size, accuracy 0.8: correlation (2·0.8 − 1)².
+/// let seen = World::symmetric(2, 2, &[0.8; 3], 0.3).frequencies();
+/// assert!((agreement(&seen).unwrap() - 0.36).abs() < 1e-12);
+/// ```
+pub fn agreement(seen: &Frequencies) -> Option<f64> {
+    let mut shares = vec![0.0; seen.groups()];
+    let (mut equal, mut pairs) = (0.0, 0.0);
+    for (cell, share) in seen.cells() {
+        let said: Vec<Guess> = cell.guesses.iter().flatten().copied().collect();
+        for (i, guess) in said.iter().enumerate() {
+            for other in &said[..i] {
+                pairs += share;
+                if guess == other {
+                    equal += share;
+                }
+                shares[guess.0] += share / 2.0;
+                shares[other.0] += share / 2.0;
+            }
+        }
+    }
+    let by_chance: f64 = shares.iter().map(|share| (share / pairs).powi(2)).sum();
+    (pairs > 0.0 && by_chance < 1.0 - 1e-12).then(|| (equal / pairs - by_chance) / (1.0 - by_chance))
+}
+
+/// The table without the copying of a given probability. `None` where that much copying is impossible: a cell
+/// would hold less than no one. Rows on which some proxies abstain are undone among those that do not.
+///
+/// ```
+/// # use fairveil_core::*;
+/// let plain = World::symmetric(3, 2, &[0.7; 4], 0.3);
+/// let copied = plain.clone().with_copying(0.1)?.frequencies();
+/// let undone = without_copying(&copied, 0.1).unwrap();
+/// for ((_, undone), (_, plain)) in undone.cells().iter().zip(plain.frequencies().cells()) {
+///     assert!((undone - plain).abs() < 1e-12);
+/// }
+/// assert!(without_copying(&copied, 0.9).is_none());
+/// # Ok::<(), WorldError>(())
+/// ```
+pub fn without_copying(seen: &Frequencies, probability: f64) -> Option<Frequencies> {
+    if probability == 0.0 {
+        return Some(seen.clone());
+    }
+    if !(0.0..1.0).contains(&probability) {
+        return None;
+    }
+    let mut undone = seen.clone();
+    // Cells of one stratum in which the same proxies answer.
+    let mut parts: std::collections::BTreeMap<_, Vec<usize>> = std::collections::BTreeMap::new();
+    for (i, (cell, _)) in seen.cells().iter().enumerate() {
+        let answered: Vec<bool> = cell.guesses.iter().map(Option::is_some).collect();
+        parts.entry((cell.stratum, answered)).or_default().push(i);
+    }
+    for ((_, answered), cells) in parts {
+        let answers = answered.iter().filter(|answered| **answered).count();
+        let mut shares = vec![0.0; seen.groups()];
+        for i in &cells {
+            let (cell, share) = &seen.cells()[*i];
+            cell.guesses.iter().flatten().for_each(|guess| shares[guess.0] += share / answers as f64);
+        }
+        for i in cells {
+            let (cell, share) = &mut undone.cells[i];
+            let mut said = cell.guesses.iter().flatten();
+            let first = said.next();
+            let copied = match first {
+                Some(first) if said.all(|guess| guess == first) => probability * shares[first.0],
+                Some(_) => 0.0,
+                None => probability * *share,
+            };
+            *share = (*share - copied) / (1.0 - probability);
+        }
+    }
+    // Rounding may leave a cell that copying explains fully at a hair below zero.
+    undone.cells.iter().all(|(_, share)| *share > -1e-12).then(|| {
+        undone.cells.iter_mut().for_each(|(_, share)| *share = share.max(0.0));
+        undone.cells.retain(|(_, share)| *share > 0.0);
+        undone
+    })
+}

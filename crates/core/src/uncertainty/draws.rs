@@ -1,0 +1,167 @@
+//! From draws of the group rates to intervals.
+//!
+//! Absolute gaps pile up at zero, so their percentiles never cover a true zero. Intervals are therefore made of
+//! *signed* differences and projected. For one difference `d` between two groups the ends of its interval are
+//! folded. For a mean or a maximum over several differences the **gated** rule (METHODS 9.1): the lower end is 0
+//! when a χ² test accepts "all groups alike", otherwise the lower percentile less twice the bias that folding
+//! brings; the upper end is the upper percentile.
+//!
+//! A draw without an estimate is kept: it counts as the smallest value for lower ends and the largest for upper
+//! ends, so that tables that often have no estimate have wide intervals.
+
+use nalgebra::{DMatrix, DVector};
+use statrs::function::gamma::checked_gamma_ur;
+
+/// A pair of ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Ends {
+    pub low: f64,
+    pub high: f64,
+}
+
+/// The upper tail of χ² with `freedom` degrees of freedom.
+pub(crate) fn chi_square_tail(statistic: f64, freedom: usize) -> f64 {
+    match statistic > 0.0 {
+        // A statistic without end leaves no tail.
+        true => checked_gamma_ur(freedom as f64 / 2.0, statistic / 2.0).unwrap_or(0.0),
+        false => 1.0,
+    }
+}
+
+/// The value that χ² with one degree of freedom exceeds with probability `1 − confidence`.
+pub(crate) fn chi_square_one(confidence: f64) -> f64 {
+    let z = normal_quantile(confidence);
+    z * z
+}
+
+/// The `z` with `P(|Z| ≤ z) = confidence` for a standard normal `Z`.
+pub(crate) fn normal_quantile(confidence: f64) -> f64 {
+    std::f64::consts::SQRT_2 * statrs::function::erf::erf_inv(confidence)
+}
+
+/// The `share` quantile of sorted numbers (nearest rank, rounded outwards by `upper`).
+fn quantile(sorted: &[f64], share: f64, upper: bool) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let place = if upper { place.ceil() } else { place.floor() };
+    sorted[(place.max(0.0) as usize).min(sorted.len() - 1)]
+}
+
+/// Percentile ends of a signed quantity that lies within `bounds`.
+pub(crate) fn percentile(draws: &[Option<f64>], confidence: f64, bounds: Ends) -> Ends {
+    let tail = (1.0 - confidence) / 2.0;
+    let sorted = |missing: f64| {
+        let mut values: Vec<f64> = draws.iter().map(|draw| draw.unwrap_or(missing)).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    Ends {
+        low: quantile(&sorted(bounds.low), tail, false).clamp(bounds.low, bounds.high),
+        high: quantile(&sorted(bounds.high), 1.0 - tail, true).clamp(bounds.low, bounds.high),
+    }
+}
+
+/// Ends of `|d|` from those of `d`.
+pub(crate) fn folded(signed: Ends) -> Ends {
+    let (low, high) = (signed.low.abs(), signed.high.abs());
+    match signed.low <= 0.0 && signed.high >= 0.0 {
+        true => Ends { low: 0.0, high: low.max(high) },
+        false => Ends { low: low.min(high), high: low.max(high) },
+    }
+}
+
+/// The gated rule for a gap `g ≥ 0` over several contrasts: its draws, its estimate, and whether "all alike" is
+/// accepted.
+pub(crate) fn gated(gaps: &[Option<f64>], estimate: f64, alike: bool, confidence: f64) -> Ends {
+    let percentiles = percentile(gaps, confidence, Ends { low: 0.0, high: 1.0 });
+    let known: Vec<f64> = gaps.iter().flatten().copied().collect();
+    let low = match alike || known.is_empty() {
+        true => 0.0,
+        false => {
+            let mean = known.iter().sum::<f64>() / known.len() as f64;
+            (percentiles.low - 2.0 * (mean - estimate)).max(0.0)
+        }
+    };
+    Ends { low: low.min(estimate), high: percentiles.high.max(estimate) }
+}
+
+/// Mean and covariance of draws of a vector; `None` where fewer than half of them exist.
+pub(crate) fn covariance(draws: &[Option<Vec<f64>>]) -> Option<DMatrix<f64>> {
+    let known: Vec<DVector<f64>> =
+        draws.iter().flatten().map(|draw| DVector::from_column_slice(draw)).collect();
+    if known.len() * 2 < draws.len() || known.len() < 10 {
+        return None;
+    }
+    let mean = known.iter().fold(DVector::zeros(known[0].len()), |sum, draw| sum + draw) / known.len() as f64;
+    let mut covariance = DMatrix::zeros(mean.len(), mean.len());
+    for draw in &known {
+        let off = draw - &mean;
+        covariance.ger(1.0 / (known.len() - 1) as f64, &off, &off, 1.0);
+    }
+    Some(covariance)
+}
+
+/// The Wald statistic `dᵀV⁺d` with the rank of `V` as its degrees of freedom.
+pub(crate) fn wald(difference: &[f64], covariance: &DMatrix<f64>) -> (f64, usize) {
+    let eigen = covariance.clone().symmetric_eigen();
+    let largest = eigen.eigenvalues.max();
+    let difference = DVector::from_column_slice(difference);
+    let (mut statistic, mut freedom) = (0.0, 0);
+    for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
+        if *value > 1e-9 * largest && *value > 0.0 {
+            statistic += vector.dot(&difference).powi(2) / value;
+            freedom += 1;
+        }
+    }
+    (statistic, freedom)
+}
+
+/// How many standard errors make a band that holds all differences at once: the `confidence` quantile over draws
+/// of the largest `|d* − d| / σ`. At least that of one difference.
+pub(crate) fn simultaneous(
+    draws: &[Option<Vec<f64>>],
+    estimate: &[f64],
+    errors: &[f64],
+    confidence: f64,
+) -> f64 {
+    let farthest = |draw: &Option<Vec<f64>>| match draw {
+        None => f64::INFINITY,
+        Some(draw) => (draw.iter().zip(estimate).zip(errors))
+            .filter(|(_, error)| **error > 0.0)
+            .map(|((draw, estimate), error)| (draw - estimate).abs() / error)
+            .fold(0.0, f64::max),
+    };
+    let mut largest: Vec<f64> = draws.iter().map(farthest).collect();
+    largest.sort_by(f64::total_cmp);
+    quantile(&largest, confidence, true).max(normal_quantile(confidence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_and_quantiles_are_those_of_the_tables() {
+        assert!((normal_quantile(0.95) - 1.959_964).abs() < 1e-6);
+        assert!((chi_square_one(0.95) - 3.841_459).abs() < 1e-5);
+        for (statistic, freedom, tail) in [(3.841_459, 1, 0.05), (5.991_465, 2, 0.05), (9.487_729, 4, 0.05)] {
+            assert!((chi_square_tail(statistic, freedom) - tail).abs() < 1e-7);
+        }
+    }
+
+    #[test]
+    fn draws_without_an_estimate_widen_the_interval() {
+        let bounds = Ends { low: -1.0, high: 1.0 };
+        let mut draws: Vec<Option<f64>> =
+            (0..1000).map(|i| Some(f64::from(i) / 1000.0 * 0.2 + 0.1)).collect();
+        let all = percentile(&draws, 0.95, bounds);
+        assert!((all.low - 0.105).abs() < 1e-3 && (all.high - 0.295).abs() < 1e-3);
+        draws.iter_mut().step_by(10).for_each(|draw| *draw = None);
+        assert_eq!(percentile(&draws, 0.95, bounds), bounds);
+    }
+
+    #[test]
+    fn folding_keeps_zero_where_the_signed_interval_has_it() {
+        assert_eq!(folded(Ends { low: -0.1, high: 0.3 }), Ends { low: 0.0, high: 0.3 });
+        assert_eq!(folded(Ends { low: -0.3, high: -0.1 }), Ends { low: 0.1, high: 0.3 });
+    }
+}

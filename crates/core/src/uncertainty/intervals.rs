@@ -1,0 +1,336 @@
+//! Intervals for everything an audit says about one joint table.
+//!
+//! | table | one difference between two groups | several |
+//! |---|---|---|
+//! | calibrated, global | profile likelihood ratio | gated, from normal draws around the estimate |
+//! | a proxy, soft, calibrated local, any table with abstentions | bootstrap percentiles of the signed difference | gated, from bootstrap draws |
+
+use super::bootstrap::{Bootstrap, normal_draws};
+use super::copying::without_copying;
+use super::draws::{
+    Ends, chi_square_one, chi_square_tail, covariance, folded, gated, percentile, simultaneous, wald,
+};
+use super::likelihood::{Contrast, Likelihood, Maximum};
+use crate::counts::{Frequencies, View};
+use crate::disparity::{Pair, measure, pairs};
+use crate::rates::{Joint, Shares};
+use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group};
+
+/// How an interval was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    ProfileLikelihood,
+    Gated,
+    Bootstrap,
+}
+
+impl Method {
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::ProfileLikelihood => "profile-likelihood",
+            Method::Gated => "gated",
+            Method::Bootstrap => "bootstrap",
+        }
+    }
+}
+
+/// What chance does to one criterion on one table.
+#[derive(Debug, Clone)]
+pub(crate) struct Spread {
+    /// For each aggregate, in the order of [`Aggregate::ALL`].
+    pub values: [Option<(Ends, Method)>; 3],
+    /// For each pair, in the order of [`pairs`].
+    pub pairs: Vec<Ends>,
+    /// For each label and group, in the order of the results.
+    pub rates: Vec<Ends>,
+    /// The share of draws without an estimate.
+    pub without_estimate: f64,
+}
+
+/// What is asked of an interval.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    pub confidence: f64,
+    pub draws: usize,
+    pub seed: u64,
+    pub positive: Class,
+}
+
+/// The numbers of one criterion on one table or draw.
+struct Numbers {
+    values: [Option<f64>; 3],
+    pairs: Vec<f64>,
+    rates: Vec<f64>,
+}
+
+/// The labels within which a criterion takes its rates.
+pub(crate) fn labels(criterion: Criterion, classes: usize, positive: Class) -> Vec<Option<Class>> {
+    match criterion {
+        Criterion::DemographicParity => vec![None],
+        Criterion::EqualOpportunity => vec![Some(positive)],
+        Criterion::EqualizedOdds => (0..classes).map(|y| Some(Class(y))).collect(),
+    }
+}
+
+fn numbers<A: Axis>(joint: &Joint<A>, criterion: Criterion, positive: Class) -> Option<Numbers> {
+    let of_label = |label: Option<Class>| joint.axis().map(move |a| joint.rate(a, label, positive).ok());
+    let labels = labels(criterion, joint.classes(), positive);
+    let rates: Option<Vec<f64>> = labels.into_iter().flat_map(of_label).collect();
+    let values = Aggregate::ALL.map(|aggregate| measure(joint, criterion, aggregate, positive).ok());
+    let pairs = pairs(joint, criterion, positive).iter().map(|pair| pair.difference).collect();
+    // Without its mean gap a table says nothing about the criterion.
+    values[0].and(rates).map(|rates| Numbers { values, pairs, rates })
+}
+
+/// Intervals from draws of the joint table. `None` where the table itself has no numbers.
+pub(crate) fn from_draws<A: Axis, D: Axis>(
+    joint: &Joint<A>,
+    criterion: Criterion,
+    draws: &[Option<Joint<D>>],
+    asked: Asked,
+) -> Option<Spread> {
+    let estimate = numbers(joint, criterion, asked.positive)?;
+    let drawn: Vec<Option<Numbers>> = draws
+        .iter()
+        .map(|draw| draw.as_ref().and_then(|joint| numbers(joint, criterion, asked.positive)))
+        .collect();
+    let missing = drawn.iter().filter(|draw| draw.is_none()).count();
+    let differences: Vec<Option<Vec<f64>>> =
+        drawn.iter().map(|draw| draw.as_ref().map(|n| n.pairs.clone())).collect();
+    let signed = Ends { low: -1.0, high: 1.0 };
+    let one = estimate.pairs.len() == 1;
+    let spread = covariance(&differences);
+
+    let pairs: Vec<Ends> = match (one, &spread) {
+        (true, _) => {
+            let draws: Vec<Option<f64>> = differences.iter().map(|d| d.as_ref().map(|d| d[0])).collect();
+            vec![percentile(&draws, asked.confidence, signed)]
+        }
+        (false, Some(spread)) => {
+            let errors: Vec<f64> = (0..spread.nrows()).map(|i| spread[(i, i)].max(0.0).sqrt()).collect();
+            let reach = simultaneous(&differences, &estimate.pairs, &errors, asked.confidence).min(1e6);
+            let ends = |(d, error): (&f64, &f64)| Ends {
+                low: (d - reach * error).max(-1.0),
+                high: (d + reach * error).min(1.0),
+            };
+            estimate.pairs.iter().zip(&errors).map(ends).collect()
+        }
+        (false, None) => vec![signed; estimate.pairs.len()],
+    };
+    let values: [Option<(Ends, Method)>; 3] = std::array::from_fn(|i| {
+        let value = estimate.values[i]?;
+        let aggregate = Aggregate::ALL[i];
+        if one && aggregate == Aggregate::Ratio {
+            let log = |n: &Numbers| Some((n.rates[0] / n.rates[1]).ln()).filter(|x| x.is_finite());
+            let draws: Vec<Option<f64>> = drawn.iter().map(|draw| draw.as_ref().and_then(log)).collect();
+            let ends = folded(percentile(&draws, asked.confidence, Ends { low: -50.0, high: 50.0 }));
+            return Some((inverted(ends), Method::Bootstrap));
+        }
+        if one {
+            return Some((folded(pairs[0]), Method::Bootstrap));
+        }
+        let alike = spread.as_ref().is_none_or(|spread| {
+            let (statistic, freedom) = wald(&estimate.pairs, spread);
+            chi_square_tail(statistic, freedom.max(1)) > 1.0 - asked.confidence
+        });
+        let gap = |value: f64| if aggregate == Aggregate::Ratio { 1.0 - value } else { value };
+        let gaps: Vec<Option<f64>> = drawn.iter().map(|draw| draw.as_ref()?.values[i].map(gap)).collect();
+        let ends = gated(&gaps, gap(value), alike, asked.confidence);
+        let ends = match aggregate {
+            Aggregate::Ratio => Ends { low: (1.0 - ends.high).max(0.0), high: 1.0 - ends.low },
+            _ => ends,
+        };
+        Some((ends, Method::Gated))
+    });
+    let rate = |i: usize| {
+        let draws: Vec<Option<f64>> = drawn.iter().map(|draw| draw.as_ref().map(|n| n.rates[i])).collect();
+        percentile(&draws, asked.confidence, Ends { low: 0.0, high: 1.0 })
+    };
+    Some(Spread {
+        values,
+        rates: (0..estimate.rates.len()).map(rate).collect(),
+        pairs,
+        without_estimate: missing as f64 / draws.len().max(1) as f64,
+    })
+}
+
+/// Ends of a ratio, smallest over largest, from those of the absolute logarithm.
+fn inverted(ends: Ends) -> Ends {
+    Ends { low: (-ends.high).exp(), high: (-ends.low).exp() }
+}
+
+/// The likelihood of a table, maximised; `None` where a proxy abstains or there are too many groups for it.
+pub(crate) struct Model {
+    likelihood: Likelihood,
+    best: Maximum,
+}
+
+/// Past this the information matrix is too large to be formed for every step.
+pub(crate) const MOST_GROUPS: usize = 5;
+
+/// Whether the strata of a table err in ways of their own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct OwnNoise {
+    /// Twice the gain in log-likelihood of one matrix for each stratum over one for all.
+    pub statistic: f64,
+    pub freedom: usize,
+}
+
+impl Model {
+    /// Compares one matrix for all strata with one for each.
+    pub fn own_noise(&self, seen: &Frequencies, view: View, rows: f64) -> Option<OwnNoise> {
+        let strata: Vec<_> = seen.strata().collect();
+        let mut apart = 0.0;
+        for (_, cells) in &strata {
+            let share: f64 = cells.iter().map(|(_, share)| share).sum();
+            let alone = seen.only(cells, share);
+            let likelihood = Likelihood::new(&alone, rows * share)?;
+            apart += likelihood.maximise(&alone, view)?.log_likelihood + rows * share * share.ln();
+        }
+        let freedom = (strata.len() - 1) * seen.groups() * (seen.groups() - 1);
+        let statistic = (2.0 * (apart - self.best.log_likelihood)).max(0.0);
+        (freedom > 0).then_some(OwnNoise { statistic, freedom })
+    }
+
+    /// The table that maximises the likelihood.
+    pub fn joint(&self, view: View, classes: usize) -> Joint<Group> {
+        self.likelihood.joint(&self.best.parameters, view, classes)
+    }
+
+    pub fn of(seen: &Frequencies, view: View, rows: f64) -> Option<Self> {
+        if seen.groups() > MOST_GROUPS || seen.proxies() < 3 {
+            return None;
+        }
+        let likelihood = Likelihood::new(seen, rows)?;
+        let best = likelihood.maximise(seen, view)?;
+        Some(Model { likelihood, best })
+    }
+
+    fn contrast(&self, pair: &Pair<Group>) -> Contrast {
+        self.likelihood.contrast(pair.a, pair.b, pair.label, pair.class)
+    }
+
+    /// Intervals around a calibrated table: profile likelihood for single differences, normal draws for the rest.
+    /// With `both`, the reach of the likelihood is also laid around the table's own estimate.
+    pub fn spread(
+        &self,
+        joint: &Joint<Group>,
+        criterion: Criterion,
+        asked: Asked,
+        both: bool,
+    ) -> Option<Spread> {
+        let found = pairs(joint, criterion, asked.positive);
+        let drawn = self.draws(joint, criterion, asked);
+        let mut spread = match &drawn {
+            Some(drawn) => from_draws(joint, criterion, drawn, asked)?,
+            None => {
+                numbers(joint, criterion, asked.positive)?;
+                wide_open(joint, criterion, asked.positive, found.len())
+            }
+        };
+        if joint.members() == 2 {
+            // Bonferroni keeps several pairs simultaneous.
+            let confidence = 1.0 - (1.0 - asked.confidence) / found.len().max(1) as f64;
+            let drop = chi_square_one(confidence);
+            let around = |contrast: &Contrast, estimate: f64| {
+                let (low, high) = self.likelihood.interval(&self.best, contrast, drop);
+                let likeliest = contrast.value(&self.best.parameters);
+                // The estimates by moments and by likelihood differ a little; the interval holds both. Where the
+                // table was changed to undo copying they differ more, and each gets its own reach.
+                let reach = |end: f64| if both { (end - likeliest).abs() } else { 0.0 };
+                Ends { low: low.min(estimate - reach(low)), high: high.max(estimate + reach(high)) }
+            };
+            let within = |ends: Ends| Ends { low: ends.low.max(-1.0), high: ends.high.min(1.0) };
+            spread.pairs =
+                found.iter().map(|pair| within(around(&self.contrast(pair), pair.difference))).collect();
+            if let [only] = found.as_slice() {
+                let value = folded(spread.pairs[0]);
+                spread.values[0] = spread.values[0].map(|_| (value, Method::ProfileLikelihood));
+                spread.values[1] = spread.values[1].map(|_| (value, Method::ProfileLikelihood));
+                let rate = |a: Group| joint.rate(a, only.label, only.class).unwrap_or(f64::NAN);
+                let log = (rate(only.a) / rate(only.b)).ln();
+                if let Some(ratio) = spread.values[2].as_mut().filter(|_| log.is_finite()) {
+                    let ends = around(&self.contrast(only).log_ratio(), log);
+                    *ratio = (inverted(folded(ends)), Method::ProfileLikelihood);
+                }
+            }
+        }
+        Some(spread)
+    }
+
+    /// Tables whose rates are drawn around those of `joint`, with the covariance of the likelihood.
+    fn draws(
+        &self,
+        joint: &Joint<Group>,
+        criterion: Criterion,
+        asked: Asked,
+    ) -> Option<Vec<Option<Joint<Group>>>> {
+        let labels = labels(criterion, joint.classes(), asked.positive);
+        let mut places = Vec::new();
+        for label in labels {
+            for a in joint.axis() {
+                for class in (0..joint.classes()).map(Class) {
+                    places.push((a, label, class));
+                }
+            }
+        }
+        let rates: Option<Vec<f64>> =
+            places.iter().map(|(a, label, class)| joint.rate(*a, *label, *class).ok()).collect();
+        let contrasts: Vec<Contrast> =
+            places.iter().map(|(a, label, class)| self.likelihood.rate(*a, *label, *class)).collect();
+        let covariance = self.likelihood.covariance(&self.best.parameters, &contrasts)?;
+        let drawn = normal_draws(&rates?, &covariance, asked.draws, asked.seed);
+        let table = |rates: Vec<f64>| {
+            let cells = places.iter().zip(rates).map(|((a, label, class), rate)| (*a, *label, *class, rate));
+            Some(with_rates(joint, criterion, cells))
+        };
+        Some(drawn.into_iter().map(table).collect())
+    }
+}
+
+/// The same people in the same groups and labels, decided at other rates.
+fn with_rates(
+    joint: &Joint<Group>,
+    criterion: Criterion,
+    cells: impl Iterator<Item = (Group, Option<Class>, Class, f64)>,
+) -> Joint<Group> {
+    let view = if criterion.needs_labels() { View::Labelled } else { View::Predictions };
+    let mut strata = std::collections::BTreeMap::new();
+    for (a, label, prediction, rate) in cells {
+        let whole: f64 = (0..joint.classes()).filter_map(|k| joint.cell(a, label, Class(k)).ok()).sum();
+        let stratum = crate::vocabulary::Stratum { label, prediction };
+        strata.entry(stratum).or_insert_with(|| vec![0.0; joint.members()])[a.0] = whole * rate;
+    }
+    let strata = strata.into_iter().map(|(stratum, shares)| (stratum, Some(Shares::new(shares))));
+    Joint::new(view, joint.classes(), joint.members(), strata)
+}
+
+/// Nothing is known.
+fn wide_open(joint: &Joint<Group>, criterion: Criterion, positive: Class, pairs: usize) -> Spread {
+    let all = Ends { low: 0.0, high: 1.0 };
+    let rates = labels(criterion, joint.classes(), positive).len() * joint.members();
+    Spread {
+        values: [Some((all, Method::Gated)); 3],
+        pairs: vec![Ends { low: -1.0, high: 1.0 }; pairs],
+        rates: vec![all; rates],
+        without_estimate: 0.0,
+    }
+}
+
+/// The smallest interval that holds all of them.
+pub(crate) fn union(intervals: impl Iterator<Item = Ends>) -> Option<Ends> {
+    intervals.reduce(|a, b| Ends { low: a.low.min(b.low), high: a.high.max(b.high) })
+}
+
+/// Tables drawn from the tally and turned into joint tables; where asked, with copying undone on each.
+pub(crate) fn resampled<A: Axis>(
+    seen: &Frequencies,
+    rows: f64,
+    asked: Asked,
+    copying: f64,
+    joint: impl Fn(&Frequencies) -> Option<Joint<A>>,
+) -> Vec<Option<Joint<A>>> {
+    let bootstrap = Bootstrap::new(seen, rows, asked.seed);
+    let draw = |index| joint(&without_copying(&bootstrap.draw(index), copying)?);
+    (0..asked.draws as u64).map(draw).collect()
+}

@@ -1,0 +1,524 @@
+//! The likelihood of independent, identically erring proxies with one `T` for all strata, and its profile.
+//!
+//! ```text
+//! P(s, g₁ … g_C) = Σₐ J[a,s] · Πᵥ T[a,v]^{n_v(g)}          n_v(g): how many proxies say v
+//! ```
+//! Fitted by Fisher scoring on logits, damped as in Levenberg–Marquardt. With `q[a]` the term of class `a`,
+//! ```text
+//! ∂P/∂logit T[a,x] = q[a]·(n_x − C·T[a,x])        ∂P/∂logit J[a,s′] = 1[s′=s]·q[a] − J[a,s′]·P
+//! ```
+//! The profile of a contrast `f` is traced by a penalty: the maximiser of `ℓ(θ) − κ/2·(f(θ) − d)²` is the
+//! constrained maximum at its own value of `f`, so `(f, ℓ)` lies on the profile whatever `κ` is.
+//!
+//! Needs guesses of all proxies on every row; tables with abstentions are bootstrapped instead.
+
+use crate::calibrate::calibrate;
+use crate::counts::Frequencies;
+use crate::counts::View;
+use crate::estimate::{Hoc, NoiseEstimator};
+use crate::linalg::best_assignment;
+use crate::noise::NoiseModel;
+use crate::rates::{Joint, Shares};
+use crate::vocabulary::{Class, Group, Guess, Scope, Stratum};
+use nalgebra::{DMatrix, DVector};
+use std::collections::BTreeMap;
+
+/// The table as the likelihood sees it: how many rows of a stratum have how many proxies saying what.
+#[derive(Debug, Clone)]
+pub(crate) struct Likelihood {
+    groups: usize,
+    proxies: f64,
+    rows: f64,
+    strata: Vec<Stratum>,
+    /// Every stratum with every way to vote.
+    cells: Vec<Votes>,
+}
+
+#[derive(Debug, Clone)]
+struct Votes {
+    stratum: usize,
+    said: Vec<f64>,
+    /// In how many orders the proxies can say it.
+    orders: f64,
+    rows: f64,
+}
+
+/// Shares `J[a,s]` and rows of `T`, always distributions.
+#[derive(Debug, Clone)]
+pub(crate) struct Parameters {
+    /// Group × stratum.
+    pub joint: DMatrix<f64>,
+    /// Group × guess.
+    pub rows: DMatrix<f64>,
+}
+
+/// A maximum of the likelihood.
+#[derive(Debug, Clone)]
+pub(crate) struct Maximum {
+    pub parameters: Parameters,
+    pub log_likelihood: f64,
+}
+
+/// A rate of one group minus that of another, or the logarithm of their ratio.
+#[derive(Debug, Clone)]
+pub(crate) struct Contrast {
+    plus: Group,
+    /// Nothing for the rate of one group alone.
+    minus: Option<Group>,
+    /// Strata within which the rate is taken, and those of them that count.
+    within: Vec<bool>,
+    counted: Vec<bool>,
+    logarithm: bool,
+}
+
+const ITERATIONS: usize = 200;
+/// The chi-square test of one contrast allows half of this drop in log-likelihood.
+const SOLVED: f64 = 1e-10;
+
+impl Likelihood {
+    /// `None` where a proxy abstains. `rows` is the effective number of rows.
+    pub fn new(seen: &Frequencies, rows: f64) -> Option<Self> {
+        let mut cells: BTreeMap<(usize, Vec<usize>), f64> = BTreeMap::new();
+        let mut strata = Vec::new();
+        for (stratum, of_stratum) in seen.strata() {
+            for (cell, share) in of_stratum {
+                let mut said = vec![0; seen.groups()];
+                for guess in &cell.guesses {
+                    said[(*guess)?.0] += 1;
+                }
+                *cells.entry((strata.len(), said)).or_default() += share * rows;
+            }
+            strata.push(stratum);
+        }
+        let possible = ways_to_vote(seen.proxies(), seen.groups());
+        let votes = |stratum: usize, said: &Vec<usize>| Votes {
+            stratum,
+            said: said.iter().map(|n| *n as f64).collect(),
+            orders: orders(said),
+            rows: cells.get(&(stratum, said.clone())).copied().unwrap_or(0.0),
+        };
+        let cells = (0..strata.len()).flat_map(|s| possible.iter().map(move |said| (s, said)));
+        let cells = cells.map(|(stratum, said)| votes(stratum, said)).collect();
+        Some(Likelihood { groups: seen.groups(), proxies: seen.proxies() as f64, rows, strata, cells })
+    }
+
+    /// The rate `P(f=class | A)` (or `P(f=class | Y=label, A)`) of `plus` minus that of `minus`.
+    pub fn contrast(&self, plus: Group, minus: Group, label: Option<Class>, class: Class) -> Contrast {
+        Contrast { minus: Some(minus), ..self.rate(plus, label, class) }
+    }
+
+    /// Parameters as a joint table.
+    pub fn joint(&self, at: &Parameters, view: View, classes: usize) -> Joint<Group> {
+        let shares = |s: usize| Shares::new(at.joint.column(s).iter().copied().collect::<Vec<_>>());
+        let strata = self.strata.iter().enumerate().map(|(s, stratum)| (*stratum, Some(shares(s))));
+        Joint::new(view, classes, self.groups, strata)
+    }
+
+    /// The rate of one group.
+    pub fn rate(&self, group: Group, label: Option<Class>, class: Class) -> Contrast {
+        let within = |s: &Stratum| label.is_none() || s.label == label;
+        Contrast {
+            plus: group,
+            minus: None,
+            within: self.strata.iter().map(within).collect(),
+            counted: self.strata.iter().map(|s| within(s) && s.prediction == class).collect(),
+            logarithm: false,
+        }
+    }
+
+    fn terms(&self, cell: &Votes, parameters: &Parameters, terms: &mut [f64]) -> f64 {
+        for (a, term) in terms.iter_mut().enumerate() {
+            let chance: f64 = (cell.said.iter().enumerate())
+                .filter(|(_, said)| **said > 0.0)
+                .map(|(v, said)| parameters.rows[(a, v)].powi(*said as i32))
+                .product();
+            *term = parameters.joint[(a, cell.stratum)] * chance;
+        }
+        terms.iter().sum()
+    }
+
+    pub fn log_likelihood(&self, parameters: &Parameters) -> f64 {
+        let mut terms = vec![0.0; self.groups];
+        let seen = self.cells.iter().filter(|cell| cell.rows > 0.0);
+        seen.map(|cell| cell.rows * self.terms(cell, parameters, &mut terms).ln()).sum()
+    }
+
+    /// Score and expected information by the logits, first of `J` (group by group), then of `T`.
+    fn score(&self, parameters: &Parameters) -> (DVector<f64>, DMatrix<f64>) {
+        let (groups, strata) = (self.groups, self.strata.len());
+        let size = groups * strata + groups * groups;
+        let (mut score, mut information) = (DVector::zeros(size), DMatrix::zeros(size, size));
+        let mut terms = vec![0.0; groups];
+        let mut slope = DVector::zeros(size);
+        for cell in &self.cells {
+            let chance = self.terms(cell, parameters, &mut terms).max(f64::MIN_POSITIVE);
+            for a in 0..groups {
+                for s in 0..strata {
+                    let own = if s == cell.stratum { terms[a] } else { 0.0 };
+                    slope[a * strata + s] = own - parameters.joint[(a, s)] * chance;
+                }
+                for x in 0..groups {
+                    slope[groups * strata + a * groups + x] =
+                        terms[a] * (cell.said[x] - self.proxies * parameters.rows[(a, x)]);
+                }
+            }
+            score.axpy(cell.rows / chance, &slope, 1.0);
+            information.ger(self.rows * cell.orders / chance, &slope, &slope, 1.0);
+        }
+        (score, information)
+    }
+
+    /// Climbs from a start. With a penalty, the contrast is drawn towards its target.
+    fn climb(&self, start: &Parameters, penalty: Option<(&Contrast, f64, f64)>) -> Option<Maximum> {
+        let mut at = start.clone();
+        let objective = |parameters: &Parameters| {
+            let pull = penalty.map_or(0.0, |(contrast, target, kappa)| {
+                let miss = contrast.value(parameters) - target;
+                kappa / 2.0 * miss * miss
+            });
+            self.log_likelihood(parameters) - pull
+        };
+        let mut height = objective(&at);
+        if !height.is_finite() {
+            return None;
+        }
+        let mut damping = 1e-3;
+        for _ in 0..ITERATIONS {
+            let (mut score, mut information) = self.score(&at);
+            if let Some((contrast, target, kappa)) = penalty {
+                let slope = contrast.slope(&at, score.len());
+                score.axpy(-kappa * (contrast.value(&at) - target), &slope, 1.0);
+                information.ger(kappa, &slope, &slope, 1.0);
+            }
+            let scale = information.diagonal().max().max(f64::MIN_POSITIVE);
+            let mut gained = None;
+            while damping < 1e9 {
+                let mut damped = information.clone();
+                for i in 0..damped.nrows() {
+                    damped[(i, i)] += damping * damped[(i, i)].max(1e-9 * scale);
+                }
+                let step = damped.cholesky().map(|factor| factor.solve(&score));
+                if let Some(next) = step.and_then(|step| at.moved(&step)) {
+                    let next_height = objective(&next);
+                    if next_height > height {
+                        gained = Some(next_height - height);
+                        (at, height) = (next, next_height);
+                        break;
+                    }
+                }
+                damping *= 4.0;
+            }
+            damping = (damping / 8.0).max(1e-9);
+            if gained.is_none_or(|gained| gained < SOLVED * (1.0 + height.abs() * 1e-6)) {
+                break;
+            }
+        }
+        Some(Maximum { log_likelihood: self.log_likelihood(&at), parameters: at })
+    }
+
+    /// The maximum of the likelihood, its classes named by the largest trace.
+    pub fn maximise(&self, seen: &Frequencies, view: View) -> Option<Maximum> {
+        let starts = self.starts(seen, view);
+        let climbed = starts.iter().filter_map(|start| self.climb(start, None));
+        let best = climbed.max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood))?;
+        let class_of = best_assignment(&best.parameters.rows);
+        let parameters = Parameters {
+            joint: best.parameters.joint.select_rows(&class_of),
+            rows: best.parameters.rows.select_rows(&class_of),
+        };
+        Some(Maximum { parameters, ..best })
+    }
+
+    fn starts(&self, seen: &Frequencies, view: View) -> Vec<Parameters> {
+        let mut starts = Vec::new();
+        if let Ok(NoiseModel::Global(fit)) = (Hoc { scope: Scope::Global }).fit(seen) {
+            let joint = calibrate(seen, view, &NoiseModel::Global(fit.clone()));
+            let cell = |a: usize, s: usize| {
+                let Stratum { label, prediction } = self.strata[s];
+                joint.cell(Group(a), label, prediction).unwrap_or(0.0)
+            };
+            let joint = DMatrix::from_fn(self.groups, self.strata.len(), cell);
+            let t = &fit.value.transition;
+            let rows = DMatrix::from_fn(self.groups, self.groups, |a, g| t[(Group(a), Guess(g))]);
+            starts.push(Parameters::interior(&joint, &rows));
+        }
+        let mut seen_joint = DMatrix::zeros(self.groups, self.strata.len());
+        for cell in &self.cells {
+            for (a, said) in cell.said.iter().enumerate() {
+                seen_joint[(a, cell.stratum)] += cell.rows * said;
+            }
+        }
+        let first: DVector<f64> = seen_joint.column_sum() / seen_joint.sum();
+        for diagonal in [0.3, 0.6, 0.85] {
+            let rows = DMatrix::from_fn(self.groups, self.groups, |a, g| {
+                (1.0 - diagonal) * first[g] + if a == g { diagonal } else { 0.0 }
+            });
+            starts.push(Parameters::interior(&seen_joint, &rows));
+        }
+        starts
+    }
+
+    /// The best log-likelihood of proxies that know nothing: then any contrast is as likely as any other.
+    fn without_information(&self) -> f64 {
+        let mut by_stratum = vec![0.0; self.strata.len()];
+        let mut by_guess = vec![0.0; self.groups];
+        for cell in &self.cells {
+            by_stratum[cell.stratum] += cell.rows;
+            by_guess.iter_mut().zip(&cell.said).for_each(|(sum, said)| *sum += cell.rows * said);
+        }
+        let entropy = |counts: &[f64], total: f64| -> f64 {
+            counts.iter().filter(|n| **n > 0.0).map(|n| n * (n / total).ln()).sum()
+        };
+        entropy(&by_stratum, self.rows) + entropy(&by_guess, self.rows * self.proxies)
+    }
+
+    /// Covariance of contrasts at a maximum, by the delta method.
+    pub fn covariance(&self, at: &Parameters, contrasts: &[Contrast]) -> Option<DMatrix<f64>> {
+        let (_, information) = self.score(at);
+        let size = information.nrows();
+        // The last logit of each distribution is free to be fixed.
+        let (groups, strata) = (self.groups, self.strata.len());
+        let fixed = |i: usize| match i < groups * strata {
+            true => i + 1 == groups * strata,
+            false => (i - groups * strata) % groups + 1 == groups,
+        };
+        let kept: Vec<usize> = (0..size).filter(|i| !fixed(*i)).collect();
+        let information = information.select_rows(&kept).select_columns(&kept);
+        let slopes: Vec<DVector<f64>> =
+            contrasts.iter().map(|c| c.slope(at, size).select_rows(&kept)).collect();
+        let slopes = DMatrix::from_columns(&slopes);
+        let factor = information.cholesky()?;
+        let solved = factor.solve(&slopes);
+        let covariance = slopes.transpose() * solved;
+        covariance.iter().all(|v| v.is_finite()).then_some(covariance)
+    }
+
+    /// The values of a contrast whose log-likelihood, maximised over all else, is within `drop / 2` of the best.
+    pub fn interval(&self, best: &Maximum, contrast: &Contrast, drop: f64) -> (f64, f64) {
+        let limit = if contrast.logarithm { 20.0 } else { 1.0 };
+        if 2.0 * (best.log_likelihood - self.without_information()) <= drop {
+            return (-limit, limit);
+        }
+        let centre = contrast.value(&best.parameters);
+        let variance =
+            self.covariance(&best.parameters, std::slice::from_ref(contrast)).map_or(0.01, |v| v[(0, 0)]);
+        let error = variance.sqrt().clamp(1e-4, 0.5);
+        let end = |side: f64| self.end(best, contrast, drop, side, centre, error, limit);
+        (end(-1.0), end(1.0))
+    }
+
+    #[allow(clippy::too_many_arguments)] // one caller, one line above
+    fn end(
+        &self,
+        best: &Maximum,
+        contrast: &Contrast,
+        drop: f64,
+        side: f64,
+        centre: f64,
+        error: f64,
+        limit: f64,
+    ) -> f64 {
+        // Strong enough to bring the contrast most of the way to where it is drawn.
+        let kappa = 100.0 / (error * error);
+        let fallen = |target: f64, start: &Parameters| -> (f64, f64, Parameters) {
+            let starts = [start, &best.parameters];
+            let climbed =
+                starts.iter().filter_map(|start| self.climb(start, Some((contrast, target, kappa))));
+            let named = climbed.filter(|m| best_assignment(&m.parameters.rows).is_sorted());
+            match named.max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood)) {
+                Some(found) => {
+                    let fell = 2.0 * (best.log_likelihood - found.log_likelihood);
+                    (contrast.value(&found.parameters), fell.max(0.0), found.parameters)
+                }
+                // Beyond this the classes would have to swap names: past proxies that know nothing.
+                None => (target, f64::INFINITY, start.clone()),
+            }
+        };
+        // Where the contrast is drawn to, and the root of the drop there: nearly linear in each other.
+        let wanted = drop.sqrt();
+        let (mut near, mut near_root, mut from) = (centre, 0.0, best.parameters.clone());
+        let mut step = error * wanted;
+        let (mut far, mut far_root) = loop {
+            let target = (near + side * step).clamp(-limit, limit);
+            let (value, fell, at) = fallen(target, &from);
+            if fell >= drop {
+                break (target, fell.sqrt());
+            }
+            // A contrast that can go no further is held by its bounds.
+            if target.abs() >= limit || (target - value).abs() > 20.0 * error {
+                return value;
+            }
+            (near, near_root, from) = (target, fell.sqrt(), at);
+            step *= 1.5;
+        };
+        let mut found = near;
+        for _ in 0..20 {
+            let share =
+                if far_root.is_finite() { (wanted - near_root) / (far_root - near_root) } else { 0.5 };
+            let target = near + (far - near) * share.clamp(0.05, 0.95);
+            let (value, fell, at) = fallen(target, &from);
+            found = value;
+            if (fell.sqrt() - wanted).abs() < 1e-3 || (far - near).abs() < 1e-4 * error {
+                break;
+            }
+            if fell >= drop {
+                (far, far_root) = (target, fell.sqrt());
+            } else {
+                (near, near_root, from) = (target, fell.sqrt(), at);
+            }
+        }
+        found
+    }
+}
+
+/// All ways in which `proxies` votes fall on `groups`.
+fn ways_to_vote(proxies: usize, groups: usize) -> Vec<Vec<usize>> {
+    if groups == 1 {
+        return vec![vec![proxies]];
+    }
+    let with_first = |first: usize| {
+        let rest = ways_to_vote(proxies - first, groups - 1);
+        rest.into_iter().map(move |rest| [vec![first], rest].concat())
+    };
+    (0..=proxies).flat_map(with_first).collect()
+}
+
+/// The multinomial coefficient.
+fn orders(said: &[usize]) -> f64 {
+    let factorial = |n: usize| (1..=n).map(|i| i as f64).product::<f64>();
+    factorial(said.iter().sum()) / said.iter().map(|n| factorial(*n)).product::<f64>()
+}
+
+impl Parameters {
+    /// Distributions from numbers, kept away from zero, where logits end.
+    fn interior(joint: &DMatrix<f64>, rows: &DMatrix<f64>) -> Self {
+        let total = joint.sum();
+        let mut joint = (joint / total).map(|p| p.max(1e-4));
+        joint /= joint.sum();
+        let mut rows = rows.map(|p| p.max(1e-4));
+        rows.row_iter_mut().for_each(|mut row| row /= row.sum());
+        Parameters { joint, rows }
+    }
+
+    fn moved(&self, step: &DVector<f64>) -> Option<Parameters> {
+        if !step.iter().all(|s| s.abs() < 30.0) {
+            return None;
+        }
+        let (groups, strata) = self.joint.shape();
+        let mut joint =
+            DMatrix::from_fn(groups, strata, |a, s| self.joint[(a, s)] * step[a * strata + s].exp());
+        joint /= joint.sum();
+        let offset = groups * strata;
+        let mut rows =
+            DMatrix::from_fn(groups, groups, |a, x| self.rows[(a, x)] * step[offset + a * groups + x].exp());
+        rows.row_iter_mut().for_each(|mut row| row /= row.sum());
+        Some(Parameters { joint, rows })
+    }
+}
+
+impl Contrast {
+    /// The same two groups compared by the logarithm of the ratio of their rates.
+    pub fn log_ratio(mut self) -> Self {
+        self.logarithm = true;
+        self
+    }
+
+    fn rate(&self, at: &Parameters, a: Group) -> (f64, f64) {
+        let sum = |strata: &[bool]| {
+            strata.iter().enumerate().filter(|(_, is)| **is).map(|(s, _)| at.joint[(a.0, s)]).sum::<f64>()
+        };
+        let whole = sum(&self.within);
+        (sum(&self.counted) / whole, whole)
+    }
+
+    pub fn value(&self, at: &Parameters) -> f64 {
+        let plus = self.rate(at, self.plus).0;
+        match self.minus.map(|minus| self.rate(at, minus).0) {
+            Some(minus) if self.logarithm => (plus / minus).ln(),
+            Some(minus) => plus - minus,
+            None => plus,
+        }
+    }
+
+    /// Derivative by the logits; those of `T` do not matter.
+    fn slope(&self, at: &Parameters, size: usize) -> DVector<f64> {
+        let strata = at.joint.ncols();
+        let mut slope = DVector::zeros(size);
+        for (a, sign) in [(self.plus, 1.0)].into_iter().chain(self.minus.map(|minus| (minus, -1.0))) {
+            let (rate, whole) = self.rate(at, a);
+            let scale = if self.logarithm { sign / rate } else { sign };
+            for s in (0..strata).filter(|s| self.within[*s]) {
+                let counts = f64::from(u8::from(self.counted[s]));
+                slope[a.0 * strata + s] += scale * at.joint[(a.0, s)] * (counts - rate) / whole;
+            }
+        }
+        slope
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::World;
+
+    fn likelihood(world: &World, rows: u64, seed: u64) -> (Likelihood, Frequencies) {
+        let seen = world.sample(rows, seed).unwrap().0.frequencies().view(View::Predictions).unwrap();
+        (Likelihood::new(&seen, rows as f64).unwrap(), seen)
+    }
+
+    #[test]
+    fn the_score_equals_finite_differences() {
+        let (likelihood, _) = likelihood(&World::random(3, 2, 3, false, 1), 500, 1);
+        let at =
+            likelihood.starts(&World::random(3, 2, 3, false, 1).frequencies(), View::Predictions).remove(1);
+        let (score, _) = likelihood.score(&at);
+        let contrast = likelihood.contrast(Group(0), Group(2), None, Class(1)).log_ratio();
+        let slope = contrast.slope(&at, score.len());
+        for i in 0..score.len() {
+            let moved = |h: f64| {
+                let mut step = DVector::zeros(score.len());
+                step[i] = h;
+                at.moved(&step).unwrap()
+            };
+            let (up, down) = (moved(1e-5), moved(-1e-5));
+            let numeric = (likelihood.log_likelihood(&up) - likelihood.log_likelihood(&down)) / 2e-5;
+            // Central differences of a sum of 500 logarithms: about 1e-10·500 from the step, 1e-8 from rounding.
+            assert!(
+                (numeric - score[i]).abs() < 1e-5 * (1.0 + score[i].abs()),
+                "{i}: {numeric} {}",
+                score[i]
+            );
+            let numeric = (contrast.value(&up) - contrast.value(&down)) / 2e-5;
+            assert!((numeric - slope[i]).abs() < 1e-8);
+        }
+    }
+
+    #[test]
+    fn the_profile_falls_by_the_drop_at_both_ends() {
+        let (likelihood, seen) = likelihood(&World::symmetric(2, 2, &[0.75; 3], 0.25), 4000, 3);
+        let best = likelihood.maximise(&seen, View::Predictions).unwrap();
+        let contrast = likelihood.contrast(Group(1), Group(0), None, Class(1));
+        let (low, high) = likelihood.interval(&best, &contrast, 3.841);
+        let value = contrast.value(&best.parameters);
+        assert!(low < value && value < high && high - low < 0.2, "{low} {value} {high}");
+        for end in [low, high] {
+            // Refitted with ever stiffer penalties, the end has the drop that defines it.
+            let mut held = best.clone();
+            for kappa in [1e4, 1e5, 1e6, 1e7, 1e8] {
+                held = likelihood.climb(&held.parameters, Some((&contrast, end, kappa))).unwrap();
+            }
+            assert!((contrast.value(&held.parameters) - end).abs() < 1e-5);
+            let fell = 2.0 * (best.log_likelihood - held.log_likelihood);
+            assert!((fell - 3.841).abs() < 0.03, "{fell}");
+        }
+    }
+
+    #[test]
+    fn proxies_that_know_nothing_allow_any_gap() {
+        let (likelihood, seen) = likelihood(&World::symmetric(2, 2, &[0.5; 3], 0.25), 2000, 5);
+        let best = likelihood.maximise(&seen, View::Predictions).unwrap();
+        let contrast = likelihood.contrast(Group(1), Group(0), None, Class(1));
+        let (low, high) = likelihood.interval(&best, &contrast, 3.841);
+        assert!(high - low > 1.0, "{low} {high}");
+    }
+}
