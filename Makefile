@@ -1,12 +1,13 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-format lint unit doc wasm bench clean
+.PHONY: help demo test check-format lint unit doc wasm bench study-coverage clean
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
 	@echo "make test    everything CI checks: format, lints, tests, docs, wasm build"
 	@echo "make bench   speed, as ratios against peers measured in the same run"
+	@echo "make study-coverage   how often intervals hold the truth; minutes"
 
 demo:
 	$(CARGO) run --quiet --release --locked --package fairveil -- demo --out out
@@ -39,6 +40,10 @@ bench: .venv/installed
 	$(CARGO) build --release --locked --package fairveil
 	$(CARGO) bench --quiet --locked --package fairveil-core --bench fit -- --json > target/fit.jsonl
 	.venv/bin/python bench/compare.py
+
+# Minutes: how often intervals hold the truth.
+study-coverage:
+	$(CARGO) run --quiet --release --locked --package fairveil-study
 
 clean:
 	$(CARGO) clean

@@ -19,13 +19,14 @@ use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped};
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
     Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord,
-    Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SettingsRecord, StratumRecord, TestRecord,
-    TrueValue,
+    Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SettingsRecord, SharedErrorRecord,
+    StratumRecord, TestRecord, TrueValue,
 };
 use crate::uncertainty::attach::{Doubt, Uncertainty, Wanted};
 use crate::uncertainty::checks::{exchangeability, zero_test};
 use crate::uncertainty::draws::chi_square_tail;
 use crate::uncertainty::intervals::{Asked, Model};
+use crate::uncertainty::what_if::shared_error;
 use crate::vocabulary::{
     Aggregate, Axis, Basis, Class, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum,
 };
@@ -255,9 +256,10 @@ impl Audit {
             input: input(counts),
             settings: settings.record(criteria),
             rates: origins.iter().map(rates).collect(),
-            results,
             noise,
             findings: examine(&sorted, &explanations, &tests, settings.n_boot > 0),
+            shared_error: what_if(legend, &answers, &results),
+            results,
             tests,
             truth,
             advice,
@@ -392,6 +394,16 @@ fn measured<A: Axis>(
         high: None,
     };
     (value, groups, gaps.into_iter().map(gap).collect())
+}
+
+/// The curve over shared error for every criterion that has a global number.
+fn what_if(legend: &Legend, answers: &[Answers], results: &[Measurement]) -> Vec<SharedErrorRecord> {
+    let known = |r: &&Measurement| {
+        r.aggregate == Aggregate::MeanPairwise && r.scope == Some(Scope::Global) && r.value.is_some()
+    };
+    let about = |criterion: Criterion| answers.iter().find(|answers| answers.view == view_of(criterion));
+    let curve = |r: &Measurement| shared_error(about(r.criterion)?, r.criterion, legend.positive);
+    results.iter().filter(known).filter_map(curve).collect()
 }
 
 /// Tests that need no calibration.

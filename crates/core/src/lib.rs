@@ -52,10 +52,10 @@ pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatr
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
 pub use record::{
     Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord,
-    Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SettingsRecord, StratumRecord, TestRecord,
-    TrueValue,
+    Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SettingsRecord, SharedErrorPoint,
+    SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
 };
-pub use uncertainty::{agreement, without_copying};
+pub use uncertainty::{Interval, agreement, sampling_intervals, without_copying};
 pub use vocabulary::{
     Aggregate, Axis, Basis, Class, Criterion, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
 };
@@ -70,4 +70,6 @@ mod pages {
     pub struct Disparities;
     #[doc = include_str!("../../../docs/methods/hoc.md")]
     pub struct ExactHoc;
+    #[doc = include_str!("../../../docs/methods/uncertainty.md")]
+    pub struct Uncertainty;
 }

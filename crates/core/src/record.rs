@@ -17,6 +17,8 @@ pub struct Audit {
     pub rates: Vec<RatesRecord>,
     /// How the proxies err.
     pub noise: Vec<NoiseRecord>,
+    /// What if the proxies share mistakes.
+    pub shared_error: Vec<SharedErrorRecord>,
     /// Tests that need no calibration.
     pub tests: Vec<TestRecord>,
     /// The true disparities, where they are known.
@@ -262,6 +264,33 @@ pub struct StratumRecord {
     pub prediction: String,
     /// The label, where the stratum has one.
     pub label: Option<String>,
+}
+
+/// The mean gap (global scope) over the share of the proxies' agreement that is shared error.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SharedErrorRecord {
+    /// Which disparity.
+    pub criterion: Criterion,
+    /// The proxies' agreement beyond chance (`φ`).
+    pub agreement: f64,
+    /// The gap over `r`.
+    pub curve: Vec<SharedErrorPoint>,
+    /// The `r` at which the gap is twice what it is without shared error; absent where no possible `r` doubles it.
+    pub doubles_at: Option<f64>,
+    /// Copying never makes a gap vanish. For that the guesses would have to shift with the decision, inside the
+    /// true groups, by this much.
+    pub zero_needs: Option<f64>,
+}
+
+/// One point of the curve.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SharedErrorPoint {
+    /// The share of the proxies' agreement that is shared error (`r`).
+    pub shared_error: f64,
+    /// How often all proxies then repeat one shared guess (`ρ`).
+    pub copying: f64,
+    /// The mean gap; absent where so much copying is impossible.
+    pub value: Option<f64>,
 }
 
 /// A test and its p-value.

@@ -348,12 +348,30 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
         );
         out += &wrapped(&note, "  ", WIDTH);
     }
+    if let Some(what_if) = audit.shared_error.iter().find(|record| record.criterion == criterion) {
+        out += &wrapped(&shared_error(what_if), "  ", WIDTH);
+    }
     if with_truth && first {
         let note = "Errors are of the mean gap: raw is the distance to the truth, normalised is that over the truth, \
                     improvement is how much of the first proxy's error is gone.";
         out += &wrapped(note, "  ", WIDTH);
     }
     out
+}
+
+/// What if the proxies share mistakes, in a sentence.
+fn shared_error(what_if: &fairveil_core::SharedErrorRecord) -> String {
+    let doubles = match what_if.doubles_at {
+        Some(r) => format!(
+            "the mean gap would be twice as large if {:.0} % of the proxies' agreement were shared error",
+            100.0 * r
+        ),
+        None => "no possible amount of shared error doubles the mean gap".to_string(),
+    };
+    let zero = what_if.zero_needs.map_or(String::new(), |shift| {
+        format!("; none makes it vanish: for that, guesses would have to shift with the decision by {shift:.3} inside the groups")
+    });
+    format!("What if: {doubles}{zero}.")
 }
 
 fn rates_section(audit: &Audit) -> String {

@@ -42,6 +42,9 @@ pub(crate) struct ZeroTest {
     pub p_value: f64,
     /// The group guessed more often among the selected than among the others by the most.
     pub favoured: Option<Group>,
+    /// By how much the share of guesses of a group would have to shift with the decision, inside every true group,
+    /// for a table without a gap to look like this one: the largest such shift over groups and labels.
+    pub largest_shift: f64,
 }
 
 /// Compares the mean share of votes for each group between the selected and the others, within each label that
@@ -56,6 +59,7 @@ pub(crate) fn zero_test(
     let labels = super::intervals::labels(criterion, seen.classes(), positive);
     let (mut statistic, mut freedom) = (0.0, 0);
     let mut shift = vec![0.0; seen.groups()];
+    let mut largest_shift = 0.0f64;
     for label in labels {
         let within = |stratum: Stratum| label.is_none() || stratum.label == label;
         let classes: Vec<Class> = match criterion {
@@ -68,6 +72,7 @@ pub(crate) fn zero_test(
         let (part, free) = wald(&difference, &covariance);
         statistic += part;
         freedom += free;
+        largest_shift = of_positive.iter().fold(largest_shift, |largest, part| largest.max(part.abs()));
         shift.iter_mut().zip(of_positive).for_each(|(sum, part)| *sum += part);
     }
     let favoured = shift.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(a, _)| Group::at(a));
@@ -76,6 +81,7 @@ pub(crate) fn zero_test(
         freedom,
         p_value: chi_square_tail(statistic, freedom),
         favoured,
+        largest_shift,
     })
 }
 

@@ -7,5 +7,42 @@ mod copying;
 pub(crate) mod draws;
 pub(crate) mod intervals;
 pub(crate) mod likelihood;
+pub(crate) mod what_if;
 
 pub use copying::{agreement, without_copying};
+
+use crate::answers::view_of;
+use crate::audit::Settings;
+use crate::counts::Counts;
+use crate::vocabulary::Criterion;
+
+/// An interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// The sampling intervals of a criterion in the global scope, for each aggregate in the order of
+/// [`Aggregate::ALL`](crate::Aggregate::ALL), around the table that maximises the likelihood. An audit gives them
+/// around the estimate by moments and only where that can be told from chance; a study needs them everywhere.
+/// `None` where proxies abstain, there are fewer than three, or too many groups.
+pub fn sampling_intervals(
+    counts: &Counts,
+    criterion: Criterion,
+    settings: &Settings,
+) -> Option<[Option<Interval>; 3]> {
+    let view = view_of(criterion);
+    let seen = counts.frequencies().view(view)?;
+    let model = intervals::Model::of(&seen, view, counts.effective_rows())?;
+    let asked = intervals::Asked {
+        confidence: settings.confidence,
+        draws: settings.n_boot,
+        seed: settings.seed,
+        positive: counts.legend().positive,
+    };
+    let spread = model.spread(&model.joint(view, seen.classes()), criterion, asked, false)?;
+    Some(spread.values.map(|value| value.map(|(ends, _)| Interval { low: ends.low, high: ends.high })))
+}

@@ -1,0 +1,87 @@
+//! How often intervals hold the truth, in repeated samples from known worlds. Prints the table that
+//! `docs/methods/uncertainty.md` shows. Minutes, not part of the tests.
+#![allow(clippy::print_stdout, clippy::unwrap_used)] // a program for the terminal, of which a failed cell must stop
+
+use fairveil_core::{Aggregate, Criterion, Interval, Settings, View, World, measure, sampling_intervals};
+
+struct Cell {
+    groups: usize,
+    accuracy: f64,
+    rows: u64,
+    gap: f64,
+    criterion: Criterion,
+}
+
+/// Share of samples whose interval holds the truth, the share without an interval, and the mean width.
+fn coverage(cell: &Cell, samples: u64) -> (f64, f64, f64) {
+    let world = World::symmetric(cell.groups, 2, &[cell.accuracy; 3], cell.gap);
+    let view = if cell.criterion.needs_labels() { View::Labelled } else { View::Predictions };
+    let truth = measure(&world.truth(view), cell.criterion, Aggregate::MeanPairwise, world.legend().positive)
+        .unwrap();
+    let (mut held, mut missing, mut width) = (0, 0, 0.0);
+    for seed in 0..samples {
+        let (counts, _) = world.sample(cell.rows, 1_000_000 + seed).unwrap();
+        let settings = Settings { n_boot: 400, seed, ..Settings::default() };
+        match sampling_intervals(&counts, cell.criterion, &settings).and_then(|intervals| intervals[0]) {
+            Some(Interval { low, high }) => {
+                // The truth of a world is exact, the interval is not: rounding must not decide.
+                held += u64::from(low <= truth + 1e-9 && truth <= high + 1e-9);
+                width += high - low;
+            }
+            None => missing += 1,
+        }
+    }
+    let made = (samples - missing) as f64;
+    (held as f64 / made, missing as f64 / samples as f64, width / made)
+}
+
+fn main() {
+    let argument = std::env::args().nth(1).and_then(|argument| argument.parse().ok());
+    let samples: u64 = argument.unwrap_or(400);
+    println!(
+        "95 % intervals of the mean gap, global scope, three independent proxies, {samples} samples a cell"
+    );
+    println!(
+        "(standard error of a coverage of 95 %: {:.1} points)\n",
+        100.0 * (0.95 * 0.05 / samples as f64).sqrt()
+    );
+    println!("| groups | criterion | accuracy | rows | true gap | coverage | none | width |");
+    println!("|---|---|---|---|---|---|---|---|");
+    let mut cells = Vec::new();
+    for accuracy in [0.58, 0.65, 0.80] {
+        for rows in [2_000, 5_000, 20_000] {
+            for gap in [0.0, 0.25] {
+                cells.push(Cell { groups: 2, accuracy, rows, gap, criterion: Criterion::DemographicParity });
+            }
+        }
+    }
+    for criterion in [Criterion::EqualOpportunity, Criterion::EqualizedOdds] {
+        for (accuracy, rows) in [(0.65, 5_000), (0.65, 20_000), (0.80, 5_000)] {
+            for gap in [0.0, 0.25] {
+                cells.push(Cell { groups: 2, accuracy, rows, gap, criterion });
+            }
+        }
+    }
+    for (accuracy, rows) in [(0.6, 5_000), (0.6, 20_000), (0.75, 5_000)] {
+        for gap in [0.0, 0.25] {
+            cells.push(Cell { groups: 3, accuracy, rows, gap, criterion: Criterion::DemographicParity });
+        }
+    }
+    let (mut sum, mut least) = (0.0, f64::INFINITY);
+    for cell in &cells {
+        let (held, missing, width) = coverage(cell, samples);
+        sum += held;
+        least = least.min(held);
+        println!(
+            "| {} | {} | {} | {} | {} | {:.1} % | {:.1} % | {width:.3} |",
+            cell.groups,
+            cell.criterion.words(),
+            cell.accuracy,
+            cell.rows,
+            cell.gap,
+            100.0 * held,
+            100.0 * missing
+        );
+    }
+    println!("\nmean {:.1} %, least {:.1} %", 100.0 * sum / cells.len() as f64, 100.0 * least);
+}
