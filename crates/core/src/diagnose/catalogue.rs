@@ -26,6 +26,8 @@ pub fn catalogue() -> &'static [Entry] {
         rows_without_label::RowsWithoutLabel: "texts/D02.md",
         abstentions::Abstentions: "texts/D03.md",
         spellings::Spellings: "texts/D04.md",
+        suspicious_name::SuspiciousName: "texts/D05.md",
+        small_group::SmallGroup: "texts/D06.md",
         infeasible::Infeasible: "texts/N01.md",
         infeasible_stratum::InfeasibleStratum: "texts/N02.md",
         negative_shares::NegativeShares: "texts/N03.md",

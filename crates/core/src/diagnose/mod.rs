@@ -18,7 +18,9 @@ mod not_converged;
 mod rows_without_label;
 mod rows_without_prediction;
 mod same_source;
+mod small_group;
 mod spellings;
+mod suspicious_name;
 mod too_few_proxies;
 mod unequal_proxies;
 mod uninformative;
@@ -30,7 +32,7 @@ use crate::calibrate::repaired;
 use crate::counts::{Counts, Frequencies, View};
 use crate::disparity::measure;
 use crate::noise::{NoiseError, NoiseModel};
-use crate::rates::Joint;
+use crate::rates::{Joint, soft_votes};
 use crate::record::TestRecord;
 use crate::uncertainty::checks::informativeness;
 use crate::uncertainty::intervals::MOST_GROUPS as LIKELIHOOD_GROUPS;
@@ -191,8 +193,22 @@ fn data(counts: &Counts) -> Vec<Finding> {
             findings.push(abstentions::Abstentions { proxy, share }.finding());
         }
     }
+    for group in legend.groups.iter().filter(|group| suspicious_name::SuspiciousName::is(group)) {
+        findings.push(suspicious_name::SuspiciousName { group: group.clone() }.finding());
+    }
+    findings.extend(small_groups(counts));
     findings.extend(intake.spellings.iter().map(|spelling| spellings::Spellings(spelling.clone()).finding()));
     findings
+}
+
+/// Groups with few rows by the votes of all proxies, the smallest only.
+fn small_groups(counts: &Counts) -> Option<Finding> {
+    let (legend, rows) = (counts.legend(), counts.effective_rows());
+    let votes = soft_votes(&counts.frequencies().view(View::Predictions)?);
+    let sizes = votes.axis().filter_map(|guess| Some((guess, rows * votes.share(guess).ok()?)));
+    let (guess, rows) =
+        sizes.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, rows)| *rows < small_group::FEW)?;
+    Some(small_group::SmallGroup { group: legend.group(guess).to_owned(), rows }.finding())
 }
 
 fn proxies(counts: &Counts) -> Vec<Finding> {
