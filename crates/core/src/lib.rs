@@ -37,11 +37,11 @@ mod linalg;
 mod noise;
 mod rates;
 mod record;
+mod settings;
 mod uncertainty;
 mod vocabulary;
 mod world;
 
-pub use audit::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 pub use calibrate::{calibrate, repaired, unmix};
 pub use counts::{Cell, Counts, CountsError, Frequencies, Intake, ScoreTotals, Spelling, Tally, View};
 pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
@@ -55,6 +55,7 @@ pub use record::{
     Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SettingsRecord, SharedErrorPoint,
     SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
 };
+pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 pub use uncertainty::{Interval, agreement, sampling_intervals, without_copying};
 pub use vocabulary::{
     Aggregate, Axis, Basis, Class, Criterion, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,

@@ -12,8 +12,8 @@ pub(crate) mod what_if;
 pub use copying::{agreement, without_copying};
 
 use crate::answers::view_of;
-use crate::audit::Settings;
 use crate::counts::Counts;
+use crate::settings::Settings;
 use crate::vocabulary::Criterion;
 
 /// An interval.

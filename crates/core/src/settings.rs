@@ -1,0 +1,157 @@
+//! What is asked of an audit, and why it may be refused.
+
+use crate::record::SettingsRecord;
+use crate::vocabulary::{Criterion, Scope};
+
+/// Which noise estimator to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EstimatorChoice {
+    /// The best that the table allows; where none works, the audit says why and reports the rest.
+    #[default]
+    Auto,
+    /// HOC or nothing: that it can not be had is an error.
+    Hoc,
+}
+
+/// Which scope to recommend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ScopeChoice {
+    /// Global, the safer of the two where nothing is known about the strata.
+    #[default]
+    Auto,
+    /// This one.
+    Fixed(Scope),
+}
+
+/// What is asked of an audit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Criteria to measure; empty means all that the table allows.
+    pub criteria: Vec<Criterion>,
+    /// Which noise estimator to use.
+    pub estimator: EstimatorChoice,
+    /// Which scope to recommend. Both are always computed.
+    pub scope: ScopeChoice,
+    /// How often an interval should hold what it is about.
+    pub confidence: f64,
+    /// The share of the proxies' agreement that may be shared error in honest intervals (`r`).
+    pub shared_error: f64,
+    /// Draws behind intervals; 0 for no intervals.
+    pub n_boot: usize,
+    /// Seed of the draws.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            criteria: Vec::new(),
+            estimator: EstimatorChoice::Auto,
+            scope: ScopeChoice::Auto,
+            confidence: 0.95,
+            shared_error: 0.5,
+            n_boot: 2000,
+            seed: 0,
+        }
+    }
+}
+
+impl Settings {
+    pub(crate) fn check(&self) -> Result<(), AuditError> {
+        let within = |name, value: f64, low: f64, high: f64| match value > low && value < high {
+            true => Ok(()),
+            false => Err(AuditError::Setting { name, value, low, high }),
+        };
+        within("confidence", self.confidence, 0.5, 1.0)?;
+        within("shared_error", self.shared_error, -f64::EPSILON, 1.0)?;
+        match self.n_boot {
+            0 | 100.. => Ok(()),
+            few => {
+                Err(AuditError::Setting { name: "n_boot", value: few as f64, low: 99.0, high: f64::INFINITY })
+            }
+        }
+    }
+
+    pub(crate) fn record(&self, criteria: Vec<Criterion>) -> SettingsRecord {
+        let estimator = match self.estimator {
+            EstimatorChoice::Auto => "auto",
+            EstimatorChoice::Hoc => "hoc",
+        };
+        let scope = match self.scope {
+            ScopeChoice::Auto => "auto",
+            ScopeChoice::Fixed(scope) => scope.name(),
+        };
+        SettingsRecord {
+            criteria,
+            estimator,
+            scope,
+            confidence: self.confidence,
+            shared_error: self.shared_error,
+            n_boot: self.n_boot,
+            seed: self.seed,
+        }
+    }
+}
+
+/// Why a table can not be audited at all: what was found, what was needed, what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum AuditError {
+    /// A proxy says the same of everyone.
+    #[error(
+        "proxy {proxy} never varies: {}\n  needed: a proxy that tells people apart\n  to do:  leave it out, or check \
+         that it is the right column",
+        .value.as_ref().map_or("it never gives a guess".to_string(), |value| format!("it guesses {value} on every row"))
+    )]
+    ConstantProxy {
+        /// Its name.
+        proxy: String,
+        /// What it says; nothing if it always abstains.
+        value: Option<String>,
+    },
+    /// All proxies are one.
+    #[error(
+        "proxies {} give the same guess on every row: they are one proxy under several names\n  needed: proxies that \
+         guess for themselves\n  to do:  keep one of them and add proxies built from other sources",
+        .proxies.join(", ")
+    )]
+    IdenticalProxies {
+        /// Their names.
+        proxies: Vec<String>,
+    },
+    /// A setting out of its range.
+    #[error("{name} is {value}\n  needed: a number above {low} and below {high}")]
+    Setting {
+        /// Which.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must exceed.
+        low: f64,
+        /// What it must stay below.
+        high: f64,
+    },
+    /// A criterion was asked for that needs labels.
+    #[error(
+        "no row has a label\n  needed: labels, because {} compares people with the same label\n  to do:  name the label \
+         column, or ask for demographic_parity",
+        .criterion.name()
+    )]
+    NoLabels {
+        /// The criterion.
+        criterion: Criterion,
+    },
+    /// The estimator that was asked for gives nothing.
+    #[error(
+        "estimator {estimator}, {} scope, gives no number: {reason}\n  to do:  leave out --estimator to see what the \
+         proxies say directly",
+        .scope.name()
+    )]
+    Estimator {
+        /// Its name.
+        estimator: &'static str,
+        /// The scope asked for.
+        scope: Scope,
+        /// Why.
+        reason: String,
+    },
+}
