@@ -86,7 +86,8 @@ pub struct AuditArgs {
     #[arg(long, default_value_t = 0, help_heading = "Settings")]
     pub seed: u64,
 
-    /// Exit 1 if the largest gap of a criterion is above a value for certain, 3 if that can not be decided; repeatable.
+    /// Exit 1 if the whole interval of a criterion's largest gap, shared error included, lies above a value, 3 if the
+    /// value lies inside it; repeatable.
     #[arg(long, value_name = "CRITERION=VALUE", value_parser = gate, help_heading = "Output")]
     pub fail_above: Vec<(Criterion, f64)>,
     /// Writes the audit as JSON; with - only JSON goes to standard output.

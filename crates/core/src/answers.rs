@@ -124,10 +124,10 @@ const WEAK: f64 = 4.0;
 /// One matrix for all rows, unless the proxies say too little for the size of the table.
 pub(crate) fn global_noise(counts: &Counts) -> Result<NoiseModel, NoiseError> {
     let seen = counts.frequencies();
-    let noise = Hoc { scope: Scope::Global }.fit(&seen)?;
+    // Asked first: what noise does to the equations is no finding about the proxies.
     match informativeness(seen.groups(), seen.cells(), counts.effective_rows()) {
-        Some(z) if z < WEAK => Err(NoiseError::TooWeak { z }),
-        _ => Ok(noise),
+        Some(z) if z < WEAK && seen.proxies() >= Hoc::PROXIES => Err(NoiseError::TooWeak { z }),
+        _ => Hoc { scope: Scope::Global }.fit(&seen),
     }
 }
 
@@ -137,9 +137,7 @@ fn only_strong(noise: NoiseModel, seen: &Frequencies, rows: f64) -> NoiseModel {
     for (stratum, cells) in seen.strata() {
         let share: f64 = cells.iter().map(|(_, share)| share).sum();
         let weak = informativeness(seen.groups(), cells, rows * share).filter(|z| *z < WEAK);
-        if let (Some(fit), Some(z)) = (fits.get_mut(&stratum), weak)
-            && fit.is_ok()
-        {
+        if let (Some(fit), Some(z)) = (fits.get_mut(&stratum), weak) {
             *fit = Err(NoiseError::TooWeak { z });
         }
     }

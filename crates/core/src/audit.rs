@@ -105,7 +105,7 @@ impl Audit {
             settings: settings.record(criteria),
             rates: origins.iter().map(rates).collect(),
             noise,
-            findings: examine(&sorted, &explanations, &tests, settings.n_boot > 0),
+            findings: examine(&sorted, &explanations, &tests, all_have_intervals(&results)),
             shared_error: what_if(legend, &answers, &results),
             results,
             tests,
@@ -317,6 +317,11 @@ fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> Scope {
 /// From here on agreement stands out enough from chance for the usual approximations.
 const STEADY: f64 = 10.0;
 
+/// Whether every calibrated number has its interval.
+fn all_have_intervals(results: &[Measurement]) -> bool {
+    results.iter().all(|r| r.basis != Basis::Calibrated || r.value.is_none() || r.interval.is_some())
+}
+
 /// Whether a population can have these rates. One that can not has a finding (N03), and is not to be reported.
 fn can_be_true(result: &Measurement) -> bool {
     let rounding = 1e-9;
@@ -363,9 +368,14 @@ fn attach(result: &mut Measurement, doubt: &Doubt, aggregate: usize, shared_erro
         draws_without_estimate: doubt.spread.without_estimate,
     });
     let honest = doubt.honest.and_then(|honest| honest[aggregate]);
-    result.honest_interval = honest.map(|ends| HonestRecord { low: ends.low, high: ends.high, shared_error });
+    let reached = doubt.reached;
+    result.honest_interval =
+        honest.map(|ends| HonestRecord { low: ends.low, high: ends.high, shared_error, reached });
     for (rate, ends) in result.groups.iter_mut().zip(&doubt.spread.rates) {
-        (rate.low, rate.high) = (Some(ends.low), Some(ends.high));
+        // A rate that no population can have has no interval either.
+        if let Some(value) = rate.rate.filter(|value| (0.0..=1.0).contains(value)) {
+            (rate.low, rate.high) = (Some(ends.low.min(value)), Some(ends.high.max(value)));
+        }
     }
     for (pair, ends) in result.pairs.iter_mut().zip(&doubt.spread.pairs) {
         (pair.low, pair.high) = (Some(ends.low), Some(ends.high));

@@ -139,8 +139,10 @@ pub struct HonestRecord {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// The share of the proxies' agreement that may be shared error.
+    /// The share of the proxies' agreement that may be shared error, as asked for.
     pub shared_error: f64,
+    /// The share up to which it reaches: less where the table allows no more.
+    pub reached: f64,
 }
 
 /// The error measures of the paper.
@@ -241,7 +243,7 @@ pub struct NoiseRecord {
     pub proxy: Option<String>,
     /// Row: group; column: guess, where one is given.
     pub transition: Option<Vec<Vec<f64>>>,
-    /// Shares of the groups.
+    /// Shares of the groups among rows with three guesses.
     pub group_shares: Option<Vec<f64>>,
     /// How much undoing the error magnifies chance.
     pub condition: Option<f64>,

@@ -58,18 +58,15 @@ impl Default for Settings {
 
 impl Settings {
     pub(crate) fn check(&self) -> Result<(), AuditError> {
-        let within = |name, value: f64, low: f64, high: f64| match value > low && value < high {
+        let within = |name, needed, value: f64, is: bool| match is {
             true => Ok(()),
-            false => Err(AuditError::Setting { name, value, low, high }),
+            false => Err(AuditError::Setting { name, value, needed }),
         };
-        within("confidence", self.confidence, 0.5, 1.0)?;
-        within("shared_error", self.shared_error, -f64::EPSILON, 1.0)?;
-        match self.n_boot {
-            0 | 100.. => Ok(()),
-            few => {
-                Err(AuditError::Setting { name: "n_boot", value: few as f64, low: 99.0, high: f64::INFINITY })
-            }
-        }
+        let confidence = self.confidence > 0.5 && self.confidence < 1.0;
+        within("confidence", "above 0.5 and below 1", self.confidence, confidence)?;
+        let shared = (0.0..1.0).contains(&self.shared_error);
+        within("shared_error", "from 0 to below 1", self.shared_error, shared)?;
+        within("n_boot", "0, or 100 and more", self.n_boot as f64, !(1..100).contains(&self.n_boot))
     }
 
     pub(crate) fn record(&self, criteria: Vec<Criterion>) -> SettingsRecord {
@@ -119,16 +116,14 @@ pub enum AuditError {
         proxies: Vec<String>,
     },
     /// A setting out of its range.
-    #[error("{name} is {value}\n  needed: a number above {low} and below {high}")]
+    #[error("{name} is {value}\n  needed: {needed}")]
     Setting {
         /// Which.
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What it must exceed.
-        low: f64,
-        /// What it must stay below.
-        high: f64,
+        /// What is needed.
+        needed: &'static str,
     },
     /// A criterion was asked for that needs labels.
     #[error(

@@ -173,10 +173,11 @@ fn range(audit: &Audit, result: &Measurement) -> String {
     );
     match &result.honest_interval {
         Some(honest) => format!(
-            " ({sampling}; {} to {} if up to {:.0} % of the proxies' agreement is shared error)",
+            " ({sampling}; {} to {} if up to {:.0} % of the proxies' agreement is shared error{})",
             number(Some(honest.low)),
             number(Some(honest.high)),
-            100.0 * honest.shared_error
+            100.0 * honest.reached,
+            if honest.reached < honest.shared_error { ", more being impossible in this table" } else { "" }
         ),
         None => format!(" ({sampling})"),
     }
@@ -204,7 +205,12 @@ fn direction(audit: &Audit, criterion: Criterion) -> String {
             p_value(test.p_value),
             test.favoured.as_deref().unwrap_or("no group in particular")
         ),
-        Some(test) => format!("No gap shows beyond chance ({}).", p_value(test.p_value)),
+        Some(test) => {
+            format!(
+                "No gap shows beyond chance ({}), which does not mean that there is none.",
+                p_value(test.p_value)
+            )
+        }
     }
 }
 
@@ -341,7 +347,8 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
     let test = audit.tests.iter().find(|test| test.test == "no_gap" && test.criterion == Some(criterion));
     if let Some(test) = test {
         let note = format!(
-            "Test of no gap, valid whatever mistakes the proxies share: {}, χ² {:.1} on {} df.",
+            "Test of no gap, valid whatever mistakes the proxies share if they do not go with the decision: {}, χ² {:.1} on \
+             {} df.",
             p_value(test.p_value),
             test.statistic,
             test.degrees_of_freedom
@@ -366,10 +373,20 @@ fn shared_error(what_if: &fairveil_core::SharedErrorRecord) -> String {
             "the mean gap would be twice as large if {:.0} % of the proxies' agreement were shared error",
             100.0 * r
         ),
-        None => "no possible amount of shared error doubles the mean gap".to_string(),
+        None => {
+            let possible =
+                what_if.curve.iter().filter(|point| point.value.is_some()).map(|point| point.shared_error);
+            let most = 100.0 * possible.fold(0.0, f64::max);
+            format!(
+                "the mean gap does not double up to {most:.0} % of shared error, about as much as this table allows"
+            )
+        }
     };
     let zero = what_if.zero_needs.map_or(String::new(), |shift| {
-        format!("; none makes it vanish: for that, guesses would have to shift with the decision by {shift:.3} inside the groups")
+        format!(
+            "; shared error alone never hides that a gap is there: a table like this without one needs guesses that shift \
+             with the decision by {shift:.3} inside the groups, or chance"
+        )
     });
     format!("What if: {doubles}{zero}.")
 }

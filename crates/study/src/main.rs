@@ -1,8 +1,12 @@
-//! How often intervals hold the truth, in repeated samples from known worlds. Prints the table that
-//! `docs/methods/uncertainty.md` shows. Minutes, not part of the tests.
+//! How often intervals hold the truth, what the zero test rejects and how well scope `auto` chooses, in repeated
+//! samples from known worlds. Prints what `docs/methods/uncertainty.md` shows. Minutes, not part of the tests.
 #![allow(clippy::print_stdout, clippy::unwrap_used)] // a program for the terminal, of which a failed cell must stop
 
-use fairveil_core::{Aggregate, Criterion, Interval, Settings, View, World, measure, sampling_intervals};
+mod scope;
+
+use fairveil_core::{
+    Aggregate, Audit, Criterion, Interval, Settings, View, World, measure, sampling_intervals,
+};
 
 struct Cell {
     groups: usize,
@@ -10,19 +14,20 @@ struct Cell {
     rows: u64,
     gap: f64,
     criterion: Criterion,
+    aggregate: Aggregate,
 }
 
 /// Share of samples whose interval holds the truth, the share without an interval, and the mean width.
 fn coverage(cell: &Cell, samples: u64) -> (f64, f64, f64) {
     let world = World::symmetric(cell.groups, 2, &[cell.accuracy; 3], cell.gap);
     let view = if cell.criterion.needs_labels() { View::Labelled } else { View::Predictions };
-    let truth = measure(&world.truth(view), cell.criterion, Aggregate::MeanPairwise, world.legend().positive)
-        .unwrap();
+    let truth = measure(&world.truth(view), cell.criterion, cell.aggregate, world.legend().positive).unwrap();
+    let place = usize::from(cell.aggregate == Aggregate::Difference);
     let (mut held, mut missing, mut width) = (0, 0, 0.0);
     for seed in 0..samples {
         let (counts, _) = world.sample(cell.rows, 1_000_000 + seed).unwrap();
         let settings = Settings { n_boot: 400, seed, ..Settings::default() };
-        match sampling_intervals(&counts, cell.criterion, &settings).and_then(|intervals| intervals[0]) {
+        match sampling_intervals(&counts, cell.criterion, &settings).and_then(|intervals| intervals[place]) {
             Some(Interval { low, high }) => {
                 // The truth of a world is exact, the interval is not: rounding must not decide.
                 held += u64::from(low <= truth + 1e-9 && truth <= high + 1e-9);
@@ -35,36 +40,74 @@ fn coverage(cell: &Cell, samples: u64) -> (f64, f64, f64) {
     (held as f64 / made, missing as f64 / samples as f64, width / made)
 }
 
+/// Share of samples without a gap in which the test of no gap rejects at 5 %.
+fn zero_test_size(copying: f64, samples: u64) -> f64 {
+    let world = World::symmetric(2, 2, &[0.7; 3], 0.0).with_copying(copying).unwrap();
+    let settings =
+        Settings { n_boot: 0, criteria: vec![Criterion::DemographicParity], ..Settings::default() };
+    let rejects = (0..samples).filter(|seed| {
+        let (counts, _) = world.sample(3_000, *seed).unwrap();
+        let audit = Audit::run(&counts, None, &settings).unwrap();
+        audit.tests.iter().find(|test| test.test == "no_gap").unwrap().p_value < 0.05
+    });
+    rejects.count() as f64 / samples as f64
+}
+
 fn main() {
     let argument = std::env::args().nth(1).and_then(|argument| argument.parse().ok());
     let samples: u64 = argument.unwrap_or(400);
-    println!(
-        "95 % intervals of the mean gap, global scope, three independent proxies, {samples} samples a cell"
-    );
+    print_coverage(samples);
+    println!("\nTest of no gap, no gap, 3,000 rows, {} samples: share rejected at 5 %", 5 * samples);
+    for copying in [0.0, 0.3, 0.5] {
+        println!("copying {copying}: {:.1} %", 100.0 * zero_test_size(copying, 5 * samples));
+    }
+    println!();
+    scope::print(samples / 10);
+}
+
+fn print_coverage(samples: u64) {
+    println!("95 % intervals, global scope, three independent proxies, {samples} samples a cell");
     println!(
         "(standard error of a coverage of 95 %: {:.1} points)\n",
         100.0 * (0.95 * 0.05 / samples as f64).sqrt()
     );
-    println!("| groups | criterion | accuracy | rows | true gap | coverage | none | width |");
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("| groups | criterion | aggregate | accuracy | rows | true gap | coverage | none | width |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     let mut cells = Vec::new();
+    let aggregate = Aggregate::MeanPairwise;
     for accuracy in [0.58, 0.65, 0.80] {
         for rows in [2_000, 5_000, 20_000] {
             for gap in [0.0, 0.25] {
-                cells.push(Cell { groups: 2, accuracy, rows, gap, criterion: Criterion::DemographicParity });
+                cells.push(Cell {
+                    groups: 2,
+                    accuracy,
+                    rows,
+                    gap,
+                    criterion: Criterion::DemographicParity,
+                    aggregate,
+                });
             }
         }
     }
     for criterion in [Criterion::EqualOpportunity, Criterion::EqualizedOdds] {
         for (accuracy, rows) in [(0.65, 5_000), (0.65, 20_000), (0.80, 5_000)] {
             for gap in [0.0, 0.25] {
-                cells.push(Cell { groups: 2, accuracy, rows, gap, criterion });
+                cells.push(Cell { groups: 2, accuracy, rows, gap, criterion, aggregate });
             }
         }
     }
-    for (accuracy, rows) in [(0.6, 5_000), (0.6, 20_000), (0.75, 5_000)] {
-        for gap in [0.0, 0.25] {
-            cells.push(Cell { groups: 3, accuracy, rows, gap, criterion: Criterion::DemographicParity });
+    for aggregate in [Aggregate::MeanPairwise, Aggregate::Difference] {
+        for (accuracy, rows) in [(0.6, 5_000), (0.6, 20_000), (0.75, 5_000)] {
+            for gap in [0.0, 0.25] {
+                cells.push(Cell {
+                    groups: 3,
+                    accuracy,
+                    rows,
+                    gap,
+                    criterion: Criterion::DemographicParity,
+                    aggregate,
+                });
+            }
         }
     }
     let (mut sum, mut least) = (0.0, f64::INFINITY);
@@ -73,9 +116,10 @@ fn main() {
         sum += held;
         least = least.min(held);
         println!(
-            "| {} | {} | {} | {} | {} | {:.1} % | {:.1} % | {width:.3} |",
+            "| {} | {} | {} | {} | {} | {} | {:.1} % | {:.1} % | {width:.3} |",
             cell.groups,
             cell.criterion.words(),
+            cell.aggregate.name(),
             cell.accuracy,
             cell.rows,
             cell.gap,

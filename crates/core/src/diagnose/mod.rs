@@ -35,7 +35,6 @@ use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, soft_votes};
 use crate::record::TestRecord;
 use crate::uncertainty::checks::informativeness;
-use crate::uncertainty::intervals::MOST_GROUPS as LIKELIHOOD_GROUPS;
 use crate::vocabulary::{Aggregate, Criterion, Group, Legend, Scope};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -152,7 +151,7 @@ pub(crate) fn examine(
     let explains = |joint: &Joint<Group>| joint.strata().any(|(_, shares)| shares.is_some());
     if explanations.iter().any(|explanation| explanation.joint.is_some_and(explains)) {
         findings.push(independence_assumed::IndependenceAssumed::of(legend).finding());
-        if !intervals || legend.groups.len() > LIKELIHOOD_GROUPS {
+        if !intervals {
             findings.push(no_interval::NoInterval.finding());
         }
         let rejected = |name: &str| tests.iter().find(|test| test.test == name && test.p_value < SIGNIFICANT);

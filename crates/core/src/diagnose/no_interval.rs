@@ -5,14 +5,14 @@ pub(super) struct NoInterval;
 
 impl Diagnosis for NoInterval {
     const CODE: &'static str = "U01";
-    const TITLE: &'static str = "no interval is given";
+    const TITLE: &'static str = "a number has no interval";
 
     fn severity(&self) -> Severity {
         Severity::Info
     }
 
     fn message(&self) -> String {
-        "The numbers come without an interval: none was asked for, or there are too many groups for one."
+        "Some calibrated numbers come without an interval: none was asked for, or there are too many groups for one."
             .into()
     }
 

@@ -202,8 +202,12 @@ impl Target {
 }
 
 fn starts(moments: &Moments) -> impl Iterator<Item = Point> + '_ {
-    let dominant = DIAGONALS.iter().map(|diagonal| dominant(moments, *diagonal));
-    (0..moments.groups.min(SPECTRAL)).filter_map(|value| spectral(moments, value)).chain(dominant)
+    // The two kinds take turns, so that those that agree have come from different places.
+    let most = moments.groups.min(SPECTRAL).max(DIAGONALS.len());
+    (0..most).flat_map(|i| {
+        let spectral = (i < moments.groups.min(SPECTRAL)).then(|| spectral(moments, i)).flatten();
+        spectral.into_iter().chain(DIAGONALS.get(i).map(|diagonal| dominant(moments, *diagonal)))
+    })
 }
 
 /// Every group guessed right with probability `diagonal`, wrong guesses and shares as the proxies have them.

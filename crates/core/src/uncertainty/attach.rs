@@ -16,6 +16,8 @@ pub(crate) struct Doubt {
     pub spread: Spread,
     /// For each aggregate, the union of intervals over shared error from none to that asked for.
     pub honest: Option<[Option<Ends>; 3]>,
+    /// The share of shared error up to which `honest` reaches: less than asked for where the table allows no more.
+    pub reached: f64,
 }
 
 /// What is asked about uncertainty.
@@ -76,13 +78,15 @@ impl<'a> Uncertainty<'a> {
         let draws = resampled(&answers.seen, answers.rows, asked, 0.0, table);
         let doubt = |criterion: &Criterion| {
             let spread = from_draws(joint, *criterion, &draws, self.wanted.asked)?;
-            Some(Doubt { spread, honest: None })
+            Some(Doubt { spread, honest: None, reached: 0.0 })
         };
         criteria.iter().map(doubt).collect()
     }
 
     fn calibrated(&self, origin: Origin, joint: &Joint<Group>, criteria: &[Criterion]) -> Vec<Option<Doubt>> {
-        let most = self.agreement.map_or(0.0, |agreement| agreement.max(0.0) * self.wanted.shared_error);
+        let agreement = self.agreement.unwrap_or(0.0).max(0.0);
+        let reached = self.reachable(agreement);
+        let most = agreement * reached;
         if let (Some(Scope::Global), Some(model)) = (origin.scope, &self.model) {
             let copied: Vec<(Model, Joint<Group>)> =
                 PARTS.iter().filter_map(|part| self.without(part * most)).collect();
@@ -93,7 +97,7 @@ impl<'a> Uncertainty<'a> {
                     model.spread(joint, *criterion, asked, true)
                 });
                 let honest = honest(&spread, &further.collect::<Vec<_>>());
-                Some(Doubt { spread, honest: Some(honest) })
+                Some(Doubt { spread, honest: Some(honest), reached })
             };
             return criteria.iter().map(doubt).collect();
         }
@@ -118,9 +122,24 @@ impl<'a> Uncertainty<'a> {
                 from_draws(&refitted(&undone, view, scope)?, *criterion, draws, self.wanted.asked)
             });
             let honest = honest(&spread, &further.collect::<Vec<_>>());
-            Some(Doubt { spread, honest: Some(honest) })
+            Some(Doubt { spread, honest: Some(honest), reached })
         };
         criteria.iter().map(doubt).collect()
+    }
+
+    /// The largest share of shared error, up to that asked for, that can be undone: past it a cell of the table
+    /// would hold less than no one.
+    fn reachable(&self, agreement: f64) -> f64 {
+        let possible = |r: f64| without_copying(&self.answers.seen, r * agreement).is_some();
+        let (mut low, mut high) = (0.0, self.wanted.shared_error);
+        if possible(high) {
+            return high;
+        }
+        for _ in 0..20 {
+            let middle = (low + high) / 2.0;
+            if possible(middle) { low = middle } else { high = middle }
+        }
+        low
     }
 
     /// The likelihood without copying of this probability, and the table to centre on: by moments where they have

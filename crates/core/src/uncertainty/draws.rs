@@ -78,7 +78,8 @@ pub(crate) fn gated(gaps: &[Option<f64>], estimate: f64, alike: bool, confidence
         true => 0.0,
         false => {
             let mean = known.iter().sum::<f64>() / known.len() as f64;
-            (percentiles.low - 2.0 * (mean - estimate)).max(0.0)
+            // Folding only ever adds to a gap; a mean below the estimate is no reason to move the end up.
+            (percentiles.low - 2.0 * (mean - estimate).max(0.0)).max(0.0)
         }
     };
     Ends { low: low.min(estimate), high: percentiles.high.max(estimate) }
