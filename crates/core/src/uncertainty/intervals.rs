@@ -47,6 +47,30 @@ pub(crate) struct Spread {
     pub without_estimate: f64,
 }
 
+impl Spread {
+    /// Widens every interval to hold the number beside it.
+    fn hold(&mut self, estimate: &Numbers) {
+        let wide = |ends: &mut Ends, value: f64| {
+            *ends = Ends { low: ends.low.min(value), high: ends.high.max(value) };
+        };
+        for (ends, value) in self.values.iter_mut().zip(estimate.values) {
+            if let (Some((ends, _)), Some(value)) = (ends, value) {
+                wide(ends, value);
+            }
+        }
+        self.pairs.iter_mut().zip(&estimate.pairs).for_each(|(ends, value)| wide(ends, *value));
+    }
+
+    /// Widens every value's interval to hold another's.
+    fn join(&mut self, other: &Spread) {
+        for (mine, other) in self.values.iter_mut().zip(other.values) {
+            if let (Some((ends, _)), Some((other, _))) = (mine, other) {
+                *ends = Ends { low: ends.low.min(other.low), high: ends.high.max(other.high) };
+            }
+        }
+    }
+}
+
 /// What is asked of an interval.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
@@ -220,14 +244,17 @@ impl Model {
         both: bool,
     ) -> Option<Spread> {
         let found = pairs(joint, criterion, asked.positive);
-        let drawn = self.draws(joint, criterion, asked);
-        let mut spread = match &drawn {
-            Some(drawn) => from_draws(joint, criterion, drawn, asked)?,
-            None => {
-                numbers(joint, criterion, asked.positive)?;
-                wide_open(joint, criterion, asked.positive, found.len())
-            }
-        };
+        let estimate = numbers(joint, criterion, asked.positive)?;
+        // Draws belong around the estimate whose covariance they have.
+        let likeliest = self.joint(joint.view(), joint.classes());
+        let around =
+            |joint: &Joint<Group>| from_draws(joint, criterion, &self.draws(joint, criterion, asked)?, asked);
+        let mut spread =
+            around(&likeliest).unwrap_or_else(|| wide_open(joint, criterion, asked.positive, found.len()));
+        spread.hold(&estimate);
+        if both && let Some(other) = around(joint) {
+            spread.join(&other);
+        }
         if joint.members() == 2 {
             // Bonferroni keeps several pairs simultaneous.
             let confidence = 1.0 - (1.0 - asked.confidence) / found.len().max(1) as f64;
