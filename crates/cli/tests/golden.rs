@@ -205,6 +205,6 @@ fn honest_intervals_hold_the_truth_where_usual_ones_do_not() {
             }
         }
     }
-    // The paper's proxies read the same name. Usual intervals, which assume independence, hold 1 of 21 true values.
+    // The paper's proxies read the same name: usual intervals, which assume independence, hold none or hardly any.
     assert!(honest == 21 && usual <= 2 && width <= 0.15, "honest {honest}, usual {usual}, width {width}");
 }
