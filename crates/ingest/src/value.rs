@@ -24,16 +24,36 @@ pub(crate) fn canonical(field: &str) -> Cow<'_, str> {
     if is_number { whole.into() } else { field.into() }
 }
 
-/// Names in the order people expect: numbers by value, other names by letters.
+/// Names in the order people expect: numbers by value, other names by letters, and numbers inside names by value
+/// (`group 2` before `group 10`).
 pub(crate) fn sort_names(names: &mut [String]) {
-    let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
-    match numbers {
-        Some(numbers) if numbers.iter().all(|n| n.is_finite()) => {
-            let value = |name: &String| name.parse().unwrap_or(f64::INFINITY);
+    let number = |name: &String| name.parse::<f64>().ok().filter(|number| number.is_finite());
+    match names.iter().map(number).collect::<Option<Vec<f64>>>() {
+        Some(_) => {
+            let value = |name: &String| number(name).unwrap_or(f64::INFINITY);
             names.sort_by(|a, b| value(a).total_cmp(&value(b)).then(a.cmp(b)));
         }
-        _ => names.sort(),
+        None => names.sort_by(|a, b| parts(a).cmp(&parts(b)).then(a.cmp(b))),
     }
+}
+
+/// A name as runs of digits and of other letters. Digits compare by length without leading zeros, then by letters,
+/// which is by value however long they are.
+fn parts(name: &str) -> Vec<(bool, usize, &str)> {
+    let runs = name.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
+    let mut start = 0;
+    runs.map(|run| {
+        let text = &name[start..start + run.len()];
+        start += run.len();
+        match run[0].is_ascii_digit() {
+            true => {
+                let digits = text.trim_start_matches('0');
+                (false, digits.len(), digits)
+            }
+            false => (true, 0, text),
+        }
+    })
+    .collect()
 }
 
 /// The distinct raw values of one column, each with a number.
@@ -101,5 +121,8 @@ mod tests {
         let mut names = ["b", "10", "a"].map(String::from);
         sort_names(&mut names);
         assert_eq!(names, ["10", "a", "b"]);
+        let mut names = ["é 10", "é 9", "é 009b", "é"].map(String::from);
+        sort_names(&mut names);
+        assert_eq!(names, ["é", "é 9", "é 009b", "é 10"]);
     }
 }
