@@ -49,6 +49,13 @@ pub struct AuditArgs {
     /// Column of the true groups: only compared against, never used.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub truth: Option<String>,
+    /// Column of the true groups of a few rows, chosen at random: the audit sample, used.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub audit_labels: Option<String>,
+    /// A table of another population with the same proxies and the column named by --audit-labels: it shows how the
+    /// proxies err, and nothing about these decisions.
+    #[arg(long, value_name = "FILE", requires = "audit_labels", help_heading = "Columns")]
+    pub audit_table: Option<PathBuf>,
 
     /// The groups in order, separated by commas [default: all that proxies guess].
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', help_heading = "Values")]
@@ -69,6 +76,9 @@ pub struct AuditArgs {
     /// How to learn the proxies' error. With a name, that it gives no number is an error (exit 2).
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Settings")]
     pub estimator: EstimatorName,
+    /// The proxies' error rates from elsewhere: a JSON file with a `transition` matrix, or what --json wrote.
+    #[arg(long, value_name = "FILE", help_heading = "Settings")]
+    pub given: Option<PathBuf>,
     /// Which calibrated number to recommend; both are always printed.
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Settings")]
     pub scope: ScopeName,
@@ -85,6 +95,9 @@ pub struct AuditArgs {
     /// Seed of the draws: the same seed, the same digits.
     #[arg(long, default_value_t = 0, help_heading = "Settings")]
     pub seed: u64,
+    /// Threads for the draws [default: all]. The digits do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Settings")]
+    pub threads: Option<u64>,
 
     /// Exit 1 if the whole interval of a criterion's largest gap, shared error included, lies above a value, 3 if the
     /// value lies inside it; repeatable.
@@ -110,6 +123,9 @@ pub enum CriterionName {
 pub enum EstimatorName {
     Auto,
     Hoc,
+    LatentClass,
+    Audit,
+    Given,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -217,6 +233,7 @@ impl AuditArgs {
             proxy_probs: self.proxy_probs.clone(),
             weight: self.weight.clone(),
             truth: self.truth.clone(),
+            audit_labels: self.audit_labels.clone().filter(|_| self.audit_table.is_none()),
             groups: (!self.groups.is_empty()).then(|| self.groups.clone()),
             positive: self.positive.clone(),
             missing: self.missing.clone(),
@@ -240,7 +257,11 @@ impl AuditArgs {
             estimator: match self.estimator {
                 EstimatorName::Auto => EstimatorChoice::Auto,
                 EstimatorName::Hoc => EstimatorChoice::Hoc,
+                EstimatorName::LatentClass => EstimatorChoice::LatentClass,
+                EstimatorName::Audit => EstimatorChoice::Audit,
+                EstimatorName::Given => EstimatorChoice::Given,
             },
+            given: None,
             scope: match self.scope {
                 ScopeName::Auto => ScopeChoice::Auto,
                 ScopeName::Global => ScopeChoice::Fixed(Scope::Global),

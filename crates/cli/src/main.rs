@@ -4,7 +4,9 @@
 
 mod args;
 mod commands;
+mod given;
 mod output;
+mod threads;
 
 use args::{Arguments, Command};
 use clap::Parser;

@@ -4,16 +4,20 @@
 use crate::calibrate::calibrate;
 use crate::counts::{Counts, Frequencies, View};
 use crate::diagnose::Explanation;
-use crate::estimate::{Hoc, NoiseEstimator};
+use crate::estimate::{
+    AuditSample, Errors, Explained, Given, Hoc, LatentClass, NoiseEstimator,
+};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, ScoreMeans, base, soft_votes};
-use crate::uncertainty::checks::informativeness;
+use crate::settings::{EstimatorChoice, Settings};
+use crate::uncertainty::checks::{informativeness, strata_differ};
 use crate::vocabulary::{Basis, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum};
 
 /// What a number is computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub basis: Basis,
+    pub estimator: Option<&'static str>,
     pub scope: Option<Scope>,
     /// Position among the proxies as the user gave them.
     pub proxy: Option<ProxyId>,
@@ -31,7 +35,12 @@ pub(crate) struct Answers {
     pub seen: Frequencies,
     /// The effective number of rows.
     pub rows: f64,
-    pub noise: [(Scope, Result<NoiseModel, NoiseError>); 2],
+    /// How the proxies err by each method.
+    pub noise: Vec<(Origin, Result<NoiseModel, NoiseError>)>,
+    /// What the latent classes assume of the proxies.
+    pub latent: Errors,
+    pub audit: Option<AuditSample>,
+    pub given: Option<Given>,
     pub tables: Vec<(Origin, Result<Table, String>)>,
     /// Where each of the user's proxies stands.
     pub places: Vec<ProxyId>,
@@ -46,32 +55,57 @@ impl Answers {
         counts: &Counts,
         places: &[ProxyId],
         global: &Result<NoiseModel, NoiseError>,
+        settings: &Settings,
     ) -> Option<Self> {
         let seen = counts.frequencies().view(view)?;
+        let seen_by = |basis, proxy| Origin { basis, estimator: None, scope: None, proxy };
         let mut tables = Vec::new();
         for (id, place) in places.iter().enumerate() {
-            let origin = Origin { basis: Basis::Proxy, scope: None, proxy: Some(ProxyId(id)) };
-            tables.push((origin, Ok(Table::Seen(base(&seen, *place)))));
+            tables.push((seen_by(Basis::Proxy, Some(ProxyId(id))), Ok(Table::Seen(base(&seen, *place)))));
         }
         let scores = ScoreMeans::of(counts, view);
         let soft = scores.as_ref().map_or_else(|| soft_votes(&seen), |scores| scores.joint(&seen, view));
-        tables.push((Origin { basis: Basis::Soft, scope: None, proxy: None }, Ok(Table::Seen(soft))));
+        tables.push((seen_by(Basis::Soft, None), Ok(Table::Seen(soft))));
 
         let rows = rows_of(counts, view);
-        let local = Hoc { scope: Scope::Local }.fit(&seen).map(|noise| only_strong(noise, &seen, rows));
-        let noise = [(Scope::Global, global.clone()), (Scope::Local, local)];
-        for (scope, noise) in &noise {
-            let origin = Origin { basis: Basis::Calibrated, scope: Some(*scope), proxy: None };
-            let table = match noise {
-                Ok(noise) => Ok(Table::Inferred(calibrate(&seen, view, noise))),
-                Err(reason) => Err(reason.describe(counts.legend())),
+        let mut noise = Vec::new();
+        let mut add = |origin: Origin, explained: Result<Explained, NoiseError>| {
+            let (model, table) = match explained {
+                Ok(explained) => (Ok(explained.noise), Ok(Table::Inferred(explained.joint))),
+                Err(reason) => (Err(reason.clone()), Err(reason.describe(counts.legend()))),
             };
+            noise.push((origin, model));
             tables.push((origin, table));
+        };
+        let calibrated = |estimator, scope| Origin {
+            basis: Basis::Calibrated,
+            estimator: Some(estimator),
+            scope: Some(scope),
+            proxy: None,
+        };
+        let undone = |model: NoiseModel| Explained { joint: calibrate(&seen, view, &model), noise: model };
+        let local = Hoc { scope: Scope::Local }.fit(&seen).map(|noise| only_strong(noise, &seen, rows));
+        add(calibrated(Hoc::NAME, Scope::Global), global.clone().map(undone));
+        add(calibrated(Hoc::NAME, Scope::Local), local.map(undone));
+        let latent = likelier_errors(&seen, rows);
+        for scope in latent_scopes(settings) {
+            let explained = latent_class(&seen, view, rows, LatentClass { scope, errors: latent });
+            add(calibrated(LatentClass::NAME, scope), explained);
+        }
+        let given = settings.given.clone();
+        if let Some(given) = &given {
+            add(calibrated(Given::NAME, given.scope()), given.explain(&seen, view));
+        }
+        let audit = AuditSample::of(counts, view);
+        if let Some(audit) = &audit {
+            let origin = Origin { basis: Basis::AuditSample, ..calibrated(AuditSample::NAME, Scope::Global) };
+            add(origin, audit.explain(&seen, view));
         }
         if let Some(reason) = selected_labels(counts.legend(), &seen, view) {
             tables.iter_mut().for_each(|(_, table)| *table = Err(reason.clone()));
         }
-        Some(Answers { view, seen, rows, noise, tables, places: places.to_vec(), scores })
+        let places = places.to_vec();
+        Some(Answers { view, seen, rows, noise, latent, audit, given, tables, places, scores })
     }
 
     pub fn table(&self, origin: Origin) -> Option<&Result<Table, String>> {
@@ -88,13 +122,12 @@ impl Answers {
     }
 
     pub fn explanations(&self) -> impl Iterator<Item = Explanation<'_>> {
-        self.noise.iter().map(|(scope, noise)| {
-            let origin = Origin { basis: Basis::Calibrated, scope: Some(*scope), proxy: None };
-            let joint = match self.table(origin) {
+        self.noise.iter().map(|(origin, noise)| {
+            let joint = match self.table(*origin) {
                 Some(Ok(Table::Inferred(joint))) => Some(joint),
                 _ => None,
             };
-            Explanation { scope: *scope, view: self.view, seen: &self.seen, rows: self.rows, noise, joint }
+            Explanation { origin: *origin, view: self.view, seen: &self.seen, rows: self.rows, noise, joint }
         })
     }
 }
@@ -129,6 +162,47 @@ pub(crate) fn global_noise(counts: &Counts) -> Result<NoiseModel, NoiseError> {
         Some(z) if z < WEAK && seen.proxies() >= Hoc::PROXIES => Err(NoiseError::TooWeak { z }),
         _ => Hoc { scope: Scope::Global }.fit(&seen),
     }
+}
+
+/// The scopes in which latent classes are fitted: local takes time and is rarely better than by moments.
+fn latent_scopes(settings: &Settings) -> Vec<Scope> {
+    match settings.estimator {
+        EstimatorChoice::LatentClass => vec![Scope::Global, Scope::Local],
+        _ => vec![Scope::Global],
+    }
+}
+
+/// Whether the proxies err alike or each in its own way, by what the extra parameters gain (BIC).
+fn likelier_errors(seen: &Frequencies, rows: f64) -> Errors {
+    let fit = |errors| match (LatentClass { scope: Scope::Global, errors }.fit(seen)) {
+        Ok(NoiseModel::Global(fit)) => Some(fit),
+        _ => None,
+    };
+    let Some(alike) = fit(Errors::Alike) else { return Errors::Alike };
+    let extra = seen.groups() * (seen.groups() - 1) * (seen.proxies() - 1);
+    let price = extra as f64 * rows.ln();
+    // Nothing can gain more than a table without any model.
+    match rows * alike.misfit > price && fit(Errors::Own).is_some_and(|own| rows * (alike.misfit - own.misfit) > price) {
+        true => Errors::Own,
+        false => Errors::Alike,
+    }
+}
+
+/// Latent classes, unless the proxies say too little for the size of the table.
+fn latent_class(seen: &Frequencies, view: View, rows: f64, method: LatentClass) -> Result<Explained, NoiseError> {
+    if let Some(z) = informativeness(seen.groups(), seen.cells(), rows).filter(|z| *z < WEAK)
+        && seen.proxies() > 1
+    {
+        return Err(NoiseError::TooWeak { z });
+    }
+    if seen.proxies() == 2 {
+        // Strata that do not differ leave the errors of two proxies open.
+        let statistic = strata_differ(seen, rows);
+        if statistic < WEAK * WEAK {
+            return Err(NoiseError::StrataAlike { statistic });
+        }
+    }
+    method.explain(seen, view)
 }
 
 /// The same for each stratum of a local model.

@@ -15,7 +15,8 @@ use crate::answers::{Answers, Origin, Table, global_noise, view_of};
 use crate::counts::{Counts, View};
 use crate::diagnose::{Explanation, examine};
 use crate::disparity::{ErrorMeasures, measure, pairs};
-use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped};
+use crate::estimate::{AuditSample, Errors, Given, Hoc, LatentClass};
+use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
     Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord,
@@ -24,12 +25,12 @@ use crate::record::{
 };
 use crate::settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 use crate::uncertainty::attach::{Doubt, Uncertainty, Wanted};
-use crate::uncertainty::checks::{exchangeability, zero_test};
+use crate::uncertainty::checks::{exchangeability, informativeness, zero_test};
 use crate::uncertainty::draws::chi_square_tail;
 use crate::uncertainty::intervals::{Asked, Model};
 use crate::uncertainty::what_if::shared_error;
 use crate::vocabulary::{
-    Aggregate, Axis, Basis, Class, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum,
+    Aggregate, Axis, Class, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum,
 };
 use crate::world::Truth;
 
@@ -50,6 +51,11 @@ impl Audit {
     /// ```
     pub fn run(counts: &Counts, truth: Option<&Truth>, settings: &Settings) -> Result<Audit, AuditError> {
         settings.check()?;
+        match settings.estimator {
+            EstimatorChoice::Audit if counts.audit_labels().is_none() => return Err(AuditError::NoAuditLabels),
+            EstimatorChoice::Given if settings.given.is_none() => return Err(AuditError::NothingGiven),
+            _ => {}
+        }
         refuse_useless_proxies(counts)?;
         let criteria = criteria(counts, settings)?;
         let legend = counts.legend();
@@ -57,7 +63,7 @@ impl Audit {
 
         // One global matrix from all rows; local ones from the strata of each view.
         let global = global_noise(&sorted);
-        let of_view = |view| Answers::of(view, &sorted, &places, &global);
+        let of_view = |view| Answers::of(view, &sorted, &places, &global, settings);
         let answers: Vec<Answers> =
             [View::Predictions, View::Labelled].into_iter().filter_map(of_view).collect();
         let about = |view: View| answers.iter().find(|answers| answers.view == view);
@@ -66,21 +72,17 @@ impl Audit {
             .unwrap_or_default();
 
         let tests = tests(legend, &answers, &criteria);
-        let scope_of = |view: View| match settings.scope {
-            ScopeChoice::Auto => {
-                about(view).map_or(Scope::Global, |answers| suggested_scope(answers, &tests))
-            }
-            ScopeChoice::Fixed(scope) => scope,
-        };
-        let scopes = [View::Predictions, View::Labelled].map(scope_of);
+        let chosen = [View::Predictions, View::Labelled]
+            .map(|view| about(view).and_then(|answers| choice(answers, &tests, settings)));
         let mut results = Vec::new();
         for criterion in &criteria {
             for aggregate in Aggregate::ALL {
                 for origin in &origins {
                     let table = about(view_of(*criterion)).and_then(|answers| answers.table(*origin));
                     let mut result = measurement(legend, *origin, table, *criterion, aggregate);
-                    let scope = scopes[usize::from(criterion.needs_labels())];
-                    result.recommended = origin.scope == Some(scope) && can_be_true(&result);
+                    let chosen = &chosen[usize::from(criterion.needs_labels())];
+                    let is_chosen = chosen.as_ref().is_some_and(|chosen| chosen.is(*origin));
+                    result.recommended = is_chosen && can_be_true(&result);
                     results.push(result);
                 }
             }
@@ -89,11 +91,14 @@ impl Audit {
             attach_intervals(&mut results, &answers, &origins, settings, legend.positive);
         }
         let truth = truth.map(|truth| compare(&mut results, truth, legend, &criteria));
-        let noise = noise_records(legend, &answers);
-        let scope = scopes[usize::from(criteria.iter().all(|criterion| criterion.needs_labels()))];
-        let advice = advise(&results, &noise, scope, settings);
-        if settings.estimator == EstimatorChoice::Hoc && advice.scope.is_none() {
-            return Err(AuditError::Estimator { estimator: "hoc", scope, reason: advice.reason });
+        let noise = noise_records(sorted.legend(), &answers);
+        let chosen = chosen[usize::from(criteria.iter().all(|criterion| criterion.needs_labels()))].clone();
+        let advice = advise(&results, &noise, chosen.as_ref());
+        if let (true, Some(chosen)) =
+            (settings.estimator != EstimatorChoice::Auto && advice.scope.is_none(), chosen.as_ref())
+        {
+            let (estimator, scope) = (chosen.estimator, chosen.scope);
+            return Err(AuditError::Estimator { estimator, scope, reason: advice.reason });
         }
         let explanations: Vec<Explanation> = answers.iter().flat_map(Answers::explanations).collect();
         let rates = |origin: &Origin| {
@@ -187,7 +192,7 @@ fn measurement(
         criterion,
         aggregate,
         basis: origin.basis,
-        estimator: (origin.basis == Basis::Calibrated).then_some("hoc"),
+        estimator: origin.estimator,
         scope: origin.scope,
         proxy: origin.proxy.map(|id| legend.proxies[id.0].name.clone()),
         recommended: false,
@@ -247,7 +252,9 @@ fn measured<A: Axis>(
 /// The curve over shared error for every criterion that has a global number.
 fn what_if(legend: &Legend, answers: &[Answers], results: &[Measurement]) -> Vec<SharedErrorRecord> {
     let known = |r: &&Measurement| {
-        r.aggregate == Aggregate::MeanPairwise && r.scope == Some(Scope::Global) && r.value.is_some()
+        r.aggregate == Aggregate::MeanPairwise
+            && (r.estimator, r.scope) == (Some(Hoc::NAME), Some(Scope::Global))
+            && r.value.is_some()
     };
     let about = |criterion: Criterion| answers.iter().find(|answers| answers.view == view_of(criterion));
     let curve = |r: &Measurement| shared_error(about(r.criterion)?, r.criterion, legend.positive);
@@ -303,15 +310,81 @@ fn stratified(view: View) -> Criterion {
     }
 }
 
+/// The method to rely on in one view, and why.
+#[derive(Debug, Clone)]
+struct Choice {
+    estimator: &'static str,
+    scope: Scope,
+    reason: String,
+}
+
+impl Choice {
+    fn is(&self, origin: Origin) -> bool {
+        origin.estimator == Some(self.estimator) && origin.scope == Some(self.scope)
+    }
+}
+
+/// The method that was asked for, or the best that the table allows (METHODS 9.5).
+fn choice(answers: &Answers, tests: &[TestRecord], settings: &Settings) -> Option<Choice> {
+    let (scope, why_scope) = match settings.scope {
+        ScopeChoice::Fixed(scope) => (scope, "the scope is as asked for".to_string()),
+        ScopeChoice::Auto => suggested_scope(answers, tests),
+    };
+    let by = |estimator, scope, reason: &str| Some(Choice { estimator, scope, reason: reason.to_string() });
+    let z = informativeness(answers.seen.groups(), answers.seen.cells(), answers.rows);
+    match settings.estimator {
+        EstimatorChoice::Hoc | EstimatorChoice::LatentClass => {
+            by(settings.estimator.name(), scope, &format!("estimator as asked for; {why_scope}"))
+        }
+        EstimatorChoice::Audit => by(AuditSample::NAME, Scope::Global, "as asked for"),
+        EstimatorChoice::Given => by(Given::NAME, settings.given.as_ref()?.scope(), "as asked for"),
+        EstimatorChoice::Auto if answers.audit.is_some() => by(
+            AuditSample::NAME,
+            Scope::Global,
+            "rows whose group is known: they show how the proxies err, whatever mistakes these share",
+        ),
+        EstimatorChoice::Auto if answers.given.is_some() => {
+            by(Given::NAME, settings.given.as_ref()?.scope(), "error rates were given")
+        }
+        EstimatorChoice::Auto if answers.seen.proxies() == 2 => by(
+            LatentClass::NAME,
+            Scope::Global,
+            "two proxies: their error shows only in how strata differ, and only by likelihood",
+        ),
+        EstimatorChoice::Auto
+            if settings.scope == ScopeChoice::Auto
+                && scope == Scope::Global
+                && answers.latent == Errors::Alike
+                && z.is_some_and(|z| z < STEADY) =>
+        {
+            by(LatentClass::NAME, scope, "weak agreement between proxies: likelihood is steadier there than moments")
+        }
+        EstimatorChoice::Auto => by(Hoc::NAME, scope, &why_scope),
+    }
+}
+
 /// Local where strata err in ways of their own, by more than the extra parameters cost (BIC), and each is large
 /// enough to learn its own matrix; Global otherwise (METHODS 9.5).
-fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> Scope {
+fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> (Scope, String) {
     let criterion = stratified(answers.view);
     let test = tests.iter().find(|test| test.test == "same_noise" && test.criterion == Some(criterion));
     let worth_it =
         test.is_some_and(|test| test.statistic > test.degrees_of_freedom as f64 * answers.rows.ln());
     let steady = answers.weakest_stratum().is_some_and(|z| z >= STEADY);
-    if worth_it && steady { Scope::Local } else { Scope::Global }
+    match worth_it && steady {
+        true => (
+            Scope::Local,
+            "a transition matrix for each stratum: they differ by more than chance, and every stratum is large enough for \
+             its own"
+                .into(),
+        ),
+        false => (
+            Scope::Global,
+            "one transition matrix for all rows: nothing shows that strata err in ways of their own, or they are too small \
+             to learn them"
+                .into(),
+        ),
+    }
 }
 
 /// From here on agreement stands out enough from chance for the usual approximations.
@@ -319,7 +392,7 @@ const STEADY: f64 = 10.0;
 
 /// Whether every calibrated number has its interval.
 fn all_have_intervals(results: &[Measurement]) -> bool {
-    results.iter().all(|r| r.basis != Basis::Calibrated || r.value.is_none() || r.interval.is_some())
+    results.iter().all(|r| !r.basis.is_inferred() || r.value.is_none() || r.interval.is_some())
 }
 
 /// Whether a population can have these rates. One that can not has a finding (N03), and is not to be reported.
@@ -410,7 +483,7 @@ fn rates_record(
     };
     RatesRecord {
         basis: origin.basis,
-        estimator: (origin.basis == Basis::Calibrated).then_some("hoc"),
+        estimator: origin.estimator,
         scope: origin.scope,
         proxy: origin.proxy.map(|id| legend.proxies[id.0].name.clone()),
         groups: (0..legend.groups.len()).map(of_group).collect(),
@@ -420,29 +493,33 @@ fn rates_record(
 /// One record for the global matrix, one for each stratum's own.
 fn noise_records(legend: &Legend, answers: &[Answers]) -> Vec<NoiseRecord> {
     let mut records: Vec<NoiseRecord> = Vec::new();
-    for (scope, noise) in answers.iter().flat_map(|answers| &answers.noise) {
-        let found = match noise {
-            Err(reason) => vec![noise_record(legend, *scope, None, Err(reason))],
-            Ok(NoiseModel::Global(fit)) => vec![noise_record(legend, *scope, None, Ok(fit))],
-            Ok(NoiseModel::Local(fits)) => {
-                let record = |(stratum, fit): (&Stratum, &Result<_, _>)| {
-                    noise_record(legend, *scope, Some(*stratum), fit.as_ref())
-                };
-                fits.iter().map(record).collect()
-            }
-        };
-        // The global matrix is the same in both views.
-        records.extend(found.into_iter().filter(|record| !records.contains(record)).collect::<Vec<_>>());
+    for answers in answers {
+        for (origin, noise) in &answers.noise {
+            let found = match noise {
+                Err(reason) => noise_record(legend, answers.view, *origin, None, Err(reason)),
+                Ok(NoiseModel::Global(fit)) => noise_record(legend, answers.view, *origin, None, Ok(fit)),
+                Ok(NoiseModel::Local(fits)) => {
+                    let record = |(stratum, fit): (&Stratum, &Result<_, _>)| {
+                        noise_record(legend, answers.view, *origin, Some(*stratum), fit.as_ref())
+                    };
+                    fits.iter().flat_map(record).collect()
+                }
+            };
+            // The global matrix by moments is the same in both views.
+            records.extend(found.into_iter().filter(|record| !records.contains(record)).collect::<Vec<_>>());
+        }
     }
     records
 }
 
+/// One record; one for each proxy where they err in their own ways.
 fn noise_record(
     legend: &Legend,
-    scope: Scope,
+    view: View,
+    origin: Origin,
     stratum: Option<Stratum>,
     fit: Result<&Fit<ProxyNoise>, &NoiseError>,
-) -> NoiseRecord {
+) -> Vec<NoiseRecord> {
     let name = |class: Class| legend.class(class).to_owned();
     let stratum = stratum.map(|s| StratumRecord { prediction: name(s.prediction), label: s.label.map(name) });
     let found = fit.ok();
@@ -453,43 +530,51 @@ fn noise_record(
         Some(Stopped::Converged { iterations }) => (Some("converged"), Some(iterations)),
         Some(Stopped::IterationLimit { iterations }) => (Some("iteration_limit"), Some(iterations)),
     };
-    NoiseRecord {
-        estimator: "hoc",
-        scope,
-        stratum,
-        proxy: None,
-        transition: value.map(|noise| noise.transition.rows().to_vec()),
+    // By moments, one global matrix is learned from all rows and used in both views.
+    let all_rows = origin.estimator == Some(Hoc::NAME) && origin.scope == Some(Scope::Global);
+    let record = |proxy: Option<&str>, transition: Option<&TransitionMatrix>| NoiseRecord {
+        estimator: origin.estimator.unwrap_or_default(),
+        scope: origin.scope.unwrap_or(Scope::Global),
+        rows: if all_rows || view == View::Predictions { "all" } else { "labelled" },
+        stratum: stratum.clone(),
+        proxy: proxy.map(str::to_owned),
+        groups: legend.groups.clone(),
+        transition: transition.map(|transition| transition.rows().to_vec()),
         group_shares: value.map(|noise| noise.group_shares.as_slice().to_vec()),
-        condition: value.map(|noise| noise.transition.condition()),
+        condition: transition.map(TransitionMatrix::condition),
         feasible: found.is_some(),
         reason: fit.err().map(|reason| reason.describe(legend)),
         misfit: found.map(|fit| fit.misfit),
         stopped,
         iterations,
+    };
+    match value {
+        Some(noise) if !noise.by_proxy.is_empty() => {
+            let proxies = legend.proxies.iter().zip(&noise.by_proxy);
+            proxies.map(|(proxy, transition)| record(Some(&proxy.name), Some(transition))).collect()
+        }
+        _ => vec![record(None, value.map(|noise| &noise.transition))],
     }
 }
 
-fn advise(results: &[Measurement], noise: &[NoiseRecord], scope: Scope, settings: &Settings) -> Advice {
+fn advise(results: &[Measurement], noise: &[NoiseRecord], chosen: Option<&Choice>) -> Advice {
     let calibrated = results.iter().any(|result| result.recommended);
-    let reason = match (calibrated, settings.scope) {
-        (true, ScopeChoice::Auto) if scope == Scope::Local => {
-            "a transition matrix for each stratum: they differ by more than chance, and every stratum is large enough for \
-             its own"
-                .to_string()
-        }
-        (true, ScopeChoice::Auto) => {
-            "one transition matrix for all rows: nothing shows that strata err in ways of their own, or they are too small \
-             to learn them"
-                .to_string()
-        }
-        (true, ScopeChoice::Fixed(_)) => "as asked for".to_string(),
-        (false, _) => {
-            let of_scope = noise.iter().filter(|record| record.scope == scope);
-            let reason = of_scope.filter_map(|record| record.reason.clone()).next();
-            reason.unwrap_or_else(|| "no criterion has a calibrated number".to_string())
-        }
+    let chosen = chosen.filter(|_| calibrated).map_or_else(
+        || Err(why_none(noise, chosen)),
+        |chosen| Ok((chosen.estimator, chosen.scope, chosen.reason.clone())),
+    );
+    match chosen {
+        Ok((estimator, scope, reason)) => Advice { estimator: Some(estimator), scope: Some(scope), reason },
+        Err(reason) => Advice { estimator: None, scope: None, reason },
+    }
+}
+
+fn why_none(noise: &[NoiseRecord], chosen: Option<&Choice>) -> String {
+    let mine = |record: &&NoiseRecord| {
+        chosen.is_some_and(|chosen| (record.estimator, record.scope) == (chosen.estimator, chosen.scope))
     };
-    Advice { estimator: calibrated.then_some("hoc"), scope: calibrated.then_some(scope), reason }
+    let reason = noise.iter().filter(mine).find_map(|record| record.reason.clone());
+    reason.unwrap_or_else(|| "no criterion has a calibrated number".to_string())
 }
 
 /// True values, and beside every result how far off it is.

@@ -17,7 +17,7 @@
 //! negative share says that the noise model is wrong, and `diagnose` must see it. [`repaired`] gives the
 //! nearest table without negative shares, under its own name.
 
-use crate::counts::{Frequencies, View};
+use crate::counts::{Cell, Frequencies, View};
 use crate::linalg::least_squares_on_simplex;
 use crate::noise::{NoiseError, NoiseModel, TransitionMatrix};
 use crate::rates::{Joint, Shares};
@@ -78,23 +78,28 @@ fn solve_strata(
     noise: &NoiseModel,
     solve: impl Fn(&Shares<Guess>, &TransitionMatrix) -> Option<Shares<Group>>,
 ) -> Joint<Group> {
-    // Every proxy counts alike, however often it guesses: `T` is the mean of theirs.
+    let strata = seen.strata().map(|(stratum, cells)| {
+        let guesses = mean_guesses(seen, cells);
+        (stratum, noise.transition(stratum).and_then(|transition| solve(&guesses, transition)))
+    });
+    Joint::new(view, seen.classes(), seen.groups(), strata)
+}
+
+/// What the proxies say on some of the rows, each proxy counting alike, however often it guesses: `T` is the mean of
+/// theirs.
+pub(crate) fn mean_guesses<'a>(seen: &Frequencies, cells: impl IntoIterator<Item = &'a (Cell, f64)>) -> Shares<Guess> {
     let given = |c: usize| -> f64 {
         let answered = seen.cells().iter().filter(|(cell, _)| cell.guesses[c].is_some());
         seen.proxies() as f64 * answered.map(|(_, share)| share).sum::<f64>()
     };
     let given: Vec<f64> = (0..seen.proxies()).map(given).collect();
-    let strata = seen.strata().map(|(stratum, cells)| {
-        let mut guesses = vec![0.0; seen.groups()];
-        for (cell, share) in cells {
-            for (guess, given) in cell.guesses.iter().zip(&given) {
-                if let Some(guess) = guess {
-                    guesses[guess.0] += share / given;
-                }
+    let mut guesses = vec![0.0; seen.groups()];
+    for (cell, share) in cells {
+        for (guess, given) in cell.guesses.iter().zip(&given) {
+            if let Some(guess) = guess {
+                guesses[guess.0] += share / given;
             }
         }
-        let guesses = Shares::new(guesses);
-        (stratum, noise.transition(stratum).and_then(|transition| solve(&guesses, transition)))
-    });
-    Joint::new(view, seen.classes(), seen.groups(), strata)
+    }
+    Shares::new(guesses)
 }

@@ -4,6 +4,7 @@
 //! *abstains*, which is a value of its own, counted and never dropped. [`Counts`] is that tally with its names;
 //! [`Frequencies`] are its shares without them. Nothing below this module knows a person.
 
+use crate::estimate::AuditLabels;
 use crate::vocabulary::{Class, Guess, Legend, ProxyId, Stratum};
 use std::collections::BTreeMap;
 
@@ -101,6 +102,7 @@ pub struct Counts {
     legend: Legend,
     intake: Intake,
     cells: BTreeMap<Cell, Tally>,
+    audit_labels: Option<AuditLabels>,
 }
 
 impl Counts {
@@ -120,7 +122,7 @@ impl Counts {
         if proxies < 1 {
             return Err(CountsError::NoProxies);
         }
-        let mut counts = Counts { legend, intake, cells: BTreeMap::new() };
+        let mut counts = Counts { legend, intake, cells: BTreeMap::new(), audit_labels: None };
         for (cell, tally) in cells {
             check(&cell, &tally, &counts.legend)?;
             let entry = counts.cells.entry(cell).or_default();
@@ -142,6 +144,17 @@ impl Counts {
             return Err(CountsError::Empty);
         }
         Ok(counts)
+    }
+
+    /// The same tally with rows whose group is known. Those of the same population are among its rows.
+    pub fn with_audit_labels(mut self, labels: AuditLabels) -> Self {
+        self.audit_labels = Some(labels);
+        self
+    }
+
+    /// Rows whose group is known, if there are any.
+    pub fn audit_labels(&self) -> Option<&AuditLabels> {
+        self.audit_labels.as_ref()
     }
 
     /// The names.
@@ -208,7 +221,8 @@ impl Counts {
         let cells = self.cells().map(reorder).collect();
         let mut places = order.clone();
         order.iter().enumerate().for_each(|(place, id)| places[id.0] = ProxyId(place));
-        (Counts { legend, intake: self.intake.clone(), cells }, places)
+        let audit_labels = self.audit_labels.as_ref().map(|labels| labels.with_proxies(&order));
+        (Counts { legend, intake: self.intake.clone(), cells, audit_labels }, places)
     }
 }
 

@@ -46,7 +46,9 @@ pub use calibrate::{calibrate, repaired, unmix};
 pub use counts::{Cell, Counts, CountsError, Frequencies, Intake, ScoreTotals, Spelling, Tally, View};
 pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
 pub use disparity::{ErrorMeasures, Pair, measure, pairs};
-pub use estimate::{Hoc, NoiseEstimator};
+pub use estimate::{
+    AuditLabels, AuditSample, Errors, Explained, Given, GivenNoise, Hoc, LatentClass, NoiseEstimator, Population,
+};
 pub use exact_sum::ExactSum;
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};

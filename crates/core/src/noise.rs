@@ -68,6 +68,13 @@ impl TransitionMatrix {
         TransitionMatrix { rows: (0..groups).map(row).collect() }
     }
 
+    /// The mean of several, all of the same size: how proxies err on average.
+    pub fn mean(matrices: &[TransitionMatrix]) -> Result<Self, NoiseError> {
+        let groups = matrices.first().map_or(0, TransitionMatrix::groups);
+        let mean = |a: usize, g: usize| matrices.iter().map(|t| t.rows[a][g]).sum::<f64>() / matrices.len() as f64;
+        TransitionMatrix::new((0..groups).map(|a| (0..groups).map(|g| mean(a, g)).collect()).collect())
+    }
+
     /// Number of groups.
     pub fn groups(&self) -> usize {
         self.rows.len()
@@ -110,8 +117,10 @@ impl Index<(Group, Guess)> for TransitionMatrix {
 /// How the proxies err in one population, and the shares of its groups.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProxyNoise {
-    /// `T`, shared by all proxies.
+    /// `T`, shared by all proxies, or the mean of theirs.
     pub transition: TransitionMatrix,
+    /// The matrix of each proxy where they have their own; empty where they share one.
+    pub by_proxy: Vec<TransitionMatrix>,
     /// `p`, from the same equations as `T`.
     pub group_shares: Shares<Group>,
 }
@@ -134,14 +143,17 @@ impl NoiseModel {
         }
     }
 
+    /// What is believed about a stratum, if anything is.
+    pub fn of(&self, stratum: Stratum) -> Option<&ProxyNoise> {
+        match self {
+            NoiseModel::Global(fit) => Some(&fit.value),
+            NoiseModel::Local(fits) => fits.get(&stratum).and_then(|fit| fit.as_ref().ok()).map(|fit| &fit.value),
+        }
+    }
+
     /// The matrix that describes a stratum, if there is one.
     pub fn transition(&self, stratum: Stratum) -> Option<&TransitionMatrix> {
-        match self {
-            NoiseModel::Global(fit) => Some(&fit.value.transition),
-            NoiseModel::Local(fits) => {
-                fits.get(&stratum).and_then(|fit| fit.as_ref().ok()).map(|fit| &fit.value.transition)
-            }
-        }
+        self.of(stratum).map(|noise| &noise.transition)
     }
 }
 
@@ -274,6 +286,26 @@ pub enum NoiseError {
         /// What would be needed.
         value: f64,
     },
+    /// A group has no row with a known group.
+    #[error(
+        "no labelled row is of group {group}; label a few rows of every group, chosen at random, or merge groups"
+    )]
+    NoLabels {
+        /// Position of the group.
+        group: usize,
+    },
+    /// Two proxies, and strata that do not differ.
+    #[error(
+        "two proxies show how they err only where strata differ in their mix of groups, and these differ by too little \
+         (χ² {statistic:.1}); add a third proxy, or label a few rows"
+    )]
+    StrataAlike {
+        /// How far the strata differ.
+        statistic: f64,
+    },
+    /// Nothing was given for a stratum.
+    #[error("no transition matrix was given for these rows; give one for every stratum, or one for all rows")]
+    NotGiven,
     /// The matrix can not be undone.
     #[error(
         "the estimated transition matrix is singular (smallest singular value {smallest:.1e}): the proxies guess \
@@ -310,6 +342,10 @@ impl NoiseError {
             NoiseError::VanishingGroup { group, share } => format!(
                 "the best explanation of the proxies' agreement leaves no one in group {} (share {share:.1e}); merge \
                  it with another group or use proxies that tell it apart",
+                name(*group)
+            ),
+            NoiseError::NoLabels { group } => format!(
+                "no labelled row is of group {}; label a few rows of every group, chosen at random, or merge groups",
                 name(*group)
             ),
             other => other.to_string(),

@@ -237,10 +237,14 @@ pub struct NoiseRecord {
     pub estimator: &'static str,
     /// One matrix for all rows, or one for each stratum.
     pub scope: Scope,
+    /// Which rows it was learned from: `all`, or those that are `labelled`.
+    pub rows: &'static str,
     /// The stratum.
     pub stratum: Option<StratumRecord>,
     /// The proxy the matrix is of; absent where all share it.
     pub proxy: Option<String>,
+    /// The groups, in the order of rows and columns.
+    pub groups: Vec<String>,
     /// Row: group; column: guess, where one is given.
     pub transition: Option<Vec<Vec<f64>>>,
     /// Shares of the groups among rows with three guesses.

@@ -1,5 +1,6 @@
 //! What is asked of an audit, and why it may be refused.
 
+use crate::estimate::{AuditSample, Given, Hoc, LatentClass};
 use crate::record::SettingsRecord;
 use crate::vocabulary::{Criterion, Scope};
 
@@ -11,6 +12,25 @@ pub enum EstimatorChoice {
     Auto,
     /// HOC or nothing: that it can not be had is an error.
     Hoc,
+    /// Maximum likelihood of latent classes, or nothing.
+    LatentClass,
+    /// Rows whose group is known, or nothing.
+    Audit,
+    /// Error rates from elsewhere, or nothing.
+    Given,
+}
+
+impl EstimatorChoice {
+    /// The one name used in reports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            EstimatorChoice::Auto => "auto",
+            EstimatorChoice::Hoc => Hoc::NAME,
+            EstimatorChoice::LatentClass => LatentClass::NAME,
+            EstimatorChoice::Audit => AuditSample::NAME,
+            EstimatorChoice::Given => Given::NAME,
+        }
+    }
 }
 
 /// Which scope to recommend.
@@ -30,6 +50,8 @@ pub struct Settings {
     pub criteria: Vec<Criterion>,
     /// Which noise estimator to use.
     pub estimator: EstimatorChoice,
+    /// Error rates from elsewhere.
+    pub given: Option<Given>,
     /// Which scope to recommend. Both are always computed.
     pub scope: ScopeChoice,
     /// How often an interval should hold what it is about.
@@ -47,6 +69,7 @@ impl Default for Settings {
         Settings {
             criteria: Vec::new(),
             estimator: EstimatorChoice::Auto,
+            given: None,
             scope: ScopeChoice::Auto,
             confidence: 0.95,
             shared_error: 0.5,
@@ -70,17 +93,13 @@ impl Settings {
     }
 
     pub(crate) fn record(&self, criteria: Vec<Criterion>) -> SettingsRecord {
-        let estimator = match self.estimator {
-            EstimatorChoice::Auto => "auto",
-            EstimatorChoice::Hoc => "hoc",
-        };
         let scope = match self.scope {
             ScopeChoice::Auto => "auto",
             ScopeChoice::Fixed(scope) => scope.name(),
         };
         SettingsRecord {
             criteria,
-            estimator,
+            estimator: self.estimator.name(),
             scope,
             confidence: self.confidence,
             shared_error: self.shared_error,
@@ -135,6 +154,15 @@ pub enum AuditError {
         /// The criterion.
         criterion: Criterion,
     },
+    /// The audit sample was asked for and there is none.
+    #[error(
+        "no row has a known group\n  needed: labels, because estimator audit learns from rows whose group is known\n  to do:  \
+         name their column with --audit-labels"
+    )]
+    NoAuditLabels,
+    /// Given error rates were asked for and there are none.
+    #[error("no error rates are given\n  needed: a file of them for estimator given\n  to do:  name it with --given")]
+    NothingGiven,
     /// The estimator that was asked for gives nothing.
     #[error(
         "estimator {estimator}, {} scope, gives no number: {reason}\n  to do:  leave out --estimator to see what the \

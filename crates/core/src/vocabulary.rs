@@ -150,6 +150,15 @@ pub enum Basis {
     Soft,
     /// The proxies' error estimated and undone.
     Calibrated,
+    /// The same, with rows whose group is known.
+    AuditSample,
+}
+
+impl Basis {
+    /// Whether a number is inferred about groups, and not read from what was guessed.
+    pub fn is_inferred(self) -> bool {
+        matches!(self, Basis::Calibrated | Basis::AuditSample)
+    }
 }
 
 impl Basis {
@@ -159,6 +168,7 @@ impl Basis {
             Basis::Proxy => "proxy",
             Basis::Soft => "soft",
             Basis::Calibrated => "calibrated",
+            Basis::AuditSample => "audit_sample",
         }
     }
 }

@@ -18,6 +18,8 @@ pub struct Columns {
     pub weight: Option<String>,
     /// The true group on every row, only compared against.
     pub truth: Option<String>,
+    /// The true group on few rows, used as the audit sample.
+    pub audit_labels: Option<String>,
     /// The groups, in order; default all that proxies guess.
     pub groups: Option<Vec<String>>,
     /// The positive class; default the larger of two numbers, or the one that says yes.
@@ -34,6 +36,7 @@ pub(crate) struct Layout {
     pub proxies: Vec<ProxyColumn>,
     pub weight: Option<Column>,
     pub truth: Option<Column>,
+    pub audit_labels: Option<Column>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +66,7 @@ const PROXY: &str = "a proxy's guess";
 const PROBABILITIES: &str = "a proxy's probabilities";
 const WEIGHT: &str = "the weights";
 const TRUTH: &str = "the true groups";
+const AUDIT_LABELS: &str = "the groups of the audit sample";
 
 impl Columns {
     pub(crate) fn resolve(&self, file: &str, header: &[String]) -> Result<Layout, IngestError> {
@@ -82,6 +86,30 @@ impl Columns {
             None => header.find("weight")?,
         };
         let truth = self.truth.as_ref().map(|name| header.named(name, TRUTH)).transpose()?;
+        let audit_labels =
+            self.audit_labels.as_ref().map(|name| header.named(name, AUDIT_LABELS)).transpose()?;
+        let proxies = self.resolve_proxies(&header)?;
+        let layout = Layout { prediction, label, proxies, weight, truth, audit_labels };
+        header.refuse_double_use(&layout)?;
+        header.refuse_other_groups(&layout.proxies)?;
+        Ok(layout)
+    }
+
+    /// Proxies and known groups alone, of a table that has nothing else to tell.
+    pub(crate) fn resolve_labels(
+        &self,
+        file: &str,
+        header: &[String],
+        labels: &str,
+    ) -> Result<(Vec<ProxyColumn>, Column), IngestError> {
+        let header = Header { file, names: header };
+        let labels = header.named(labels, AUDIT_LABELS)?;
+        let proxies = self.resolve_proxies(&header)?;
+        header.refuse_other_groups(&proxies)?;
+        Ok((proxies, labels))
+    }
+
+    fn resolve_proxies(&self, header: &Header) -> Result<Vec<ProxyColumn>, IngestError> {
         let mut proxies = Vec::new();
         for asked in &self.proxies {
             let (name, source) = header.split_source(asked, |name| header.names.iter().any(|n| n == name));
@@ -110,10 +138,7 @@ impl Columns {
         if proxies.is_empty() {
             return Err(header.not_said(PROXY, "proxy_*", "--proxy"));
         }
-        let layout = Layout { prediction, label, proxies, weight, truth };
-        header.refuse_double_use(&layout)?;
-        header.refuse_other_groups(&layout)?;
-        Ok(layout)
+        Ok(proxies)
     }
 }
 
@@ -192,6 +217,7 @@ impl Header<'_> {
         let mut used: Vec<(&Column, &'static str)> = vec![(&layout.prediction, PREDICTION)];
         used.extend(layout.label.as_ref().map(|column| (column, LABEL)));
         used.extend(layout.weight.as_ref().map(|column| (column, WEIGHT)));
+        used.extend(layout.audit_labels.as_ref().map(|column| (column, AUDIT_LABELS)));
         for proxy in &layout.proxies {
             match &proxy.kind {
                 ProxyKind::Guess(column) => used.push((column, PROXY)),
@@ -213,9 +239,9 @@ impl Header<'_> {
         Ok(())
     }
 
-    fn refuse_other_groups(&self, layout: &Layout) -> Result<(), IngestError> {
+    fn refuse_other_groups(&self, proxies: &[ProxyColumn]) -> Result<(), IngestError> {
         let mut first: Option<Vec<String>> = None;
-        for proxy in &layout.proxies {
+        for proxy in proxies {
             let ProxyKind::Probabilities(columns) = &proxy.kind else { continue };
             let found: Vec<String> = columns.iter().map(|(group, _)| group.clone()).collect();
             match &first {

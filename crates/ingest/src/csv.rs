@@ -2,7 +2,9 @@
 
 use crate::columns::Columns;
 use crate::error::{IngestError, Place, Problem};
+use crate::labels::LabelCounter;
 use crate::tally::{RowCounter, Table};
+use fairveil_core::{AuditLabels, Legend};
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -18,8 +20,27 @@ pub enum Delimiter {
     Byte(u8),
 }
 
+/// Reads the rows of another population, whose groups are known in the column `labels`, for the groups and proxies of a
+/// table that was read.
+pub fn read_labels_file(
+    path: &Path,
+    columns: &Columns,
+    labels: &str,
+    legend: &Legend,
+    delimiter: Delimiter,
+) -> Result<AuditLabels, IngestError> {
+    let (name, file, delimiter) = open(path, delimiter)?;
+    let begin = |header: &[String]| LabelCounter::new(&name, columns, labels, header);
+    each_row(file, &name, delimiter, begin, LabelCounter::add)?.finish(legend)
+}
+
 /// Reads the table in a file. A name that ends in `.tsv` or `.tsv.gz` says tabs, unless a delimiter is given.
 pub fn read_file(path: &Path, columns: &Columns, delimiter: Delimiter) -> Result<Table, IngestError> {
+    let (name, file, delimiter) = open(path, delimiter)?;
+    read(file, &name, columns, delimiter)
+}
+
+fn open(path: &Path, delimiter: Delimiter) -> Result<(String, File, Delimiter), IngestError> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|error| unreadable(&name, None, error))?;
     let lower = name.to_lowercase();
@@ -28,7 +49,7 @@ pub fn read_file(path: &Path, columns: &Columns, delimiter: Delimiter) -> Result
         Delimiter::Detect if says_tabs => Delimiter::Byte(b'\t'),
         other => other,
     };
-    read(file, &name, columns, delimiter)
+    Ok((name, file, delimiter))
 }
 
 /// Reads a table from bytes. `name` is what messages call it.
@@ -47,23 +68,37 @@ pub fn read(
     columns: &Columns,
     delimiter: Delimiter,
 ) -> Result<Table, IngestError> {
+    let begin = |header: &[String]| Ok(RowCounter::new(name, columns, columns.resolve(name, header)?));
+    each_row(bytes, name, delimiter, begin, RowCounter::add)?.finish()
+}
+
+/// Gives the header to `begin`, then every row to `add`.
+fn each_row<S>(
+    bytes: impl Read,
+    name: &str,
+    delimiter: Delimiter,
+    begin: impl FnOnce(&[String]) -> Result<S, IngestError>,
+    add: impl FnMut(&mut S, u64, &csv::ByteRecord) -> Result<(), IngestError>,
+) -> Result<S, IngestError> {
     let mut bytes = BufReader::with_capacity(1 << 16, bytes);
     let start = bytes.fill_buf().map_err(|error| unreadable(name, None, error))?;
     match start {
         [] => Err(problem(name, Problem::EmptyFile)),
         [0x1f, 0x8b, ..] => {
-            read_text(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(bytes)), name, columns, delimiter)
+            let bytes = BufReader::with_capacity(1 << 16, MultiGzDecoder::new(bytes));
+            each_text_row(bytes, name, delimiter, begin, add)
         }
-        _ => read_text(bytes, name, columns, delimiter),
+        _ => each_text_row(bytes, name, delimiter, begin, add),
     }
 }
 
-fn read_text(
+fn each_text_row<S>(
     mut text: impl BufRead,
     name: &str,
-    columns: &Columns,
     delimiter: Delimiter,
-) -> Result<Table, IngestError> {
+    begin: impl FnOnce(&[String]) -> Result<S, IngestError>,
+    mut add: impl FnMut(&mut S, u64, &csv::ByteRecord) -> Result<(), IngestError>,
+) -> Result<S, IngestError> {
     // The first line tells the delimiter; a header longer than this is none.
     const LONGEST_HEADER: u64 = 1 << 20;
     let mut first_line = Vec::new();
@@ -91,17 +126,16 @@ fn read_text(
         place: Place { file: name.into(), line: Some(1), column: None },
         problem: Problem::NotUtf8,
     })?;
-    let layout = columns.resolve(name, &header)?;
-    let mut counter = RowCounter::new(name, columns, layout);
+    let mut counter = begin(&header)?;
     let mut record = csv::ByteRecord::new();
     loop {
         let more = reader.read_byte_record(&mut record).map_err(|error| broken(name, error));
         if !more? {
             break;
         }
-        counter.add(first_line_of(&reader, &record), |position| &record[position])?;
+        add(&mut counter, first_line_of(&reader, &record), &record)?;
     }
-    counter.finish()
+    Ok(counter)
 }
 
 /// The line on which the record that was just read begins: blank lines before it are skipped by the parser, so it

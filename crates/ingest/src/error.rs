@@ -121,6 +121,8 @@ pub enum Problem {
         /// The groups.
         groups: Vec<String>,
     },
+    /// No row has a known group.
+    NoAuditLabels,
     /// A group listed twice in `--groups`.
     GroupTwice {
         /// The group.
@@ -240,6 +242,7 @@ impl Problem {
             Problem::UnknownTruth { value, .. } => {
                 format!("the true group `{}` is guessed by no proxy", short(value))
             }
+            Problem::NoAuditLabels => "no row has a known group in this column".into(),
             Problem::GroupTwice { value } => format!("--groups lists `{}` twice", short(value)),
             Problem::GroupNeverGuessed { value, .. } => format!("no proxy ever guesses the group `{value}`"),
             Problem::UnknownPositive { value, .. } => format!("the positive class `{value}` does not occur"),
@@ -298,6 +301,7 @@ impl Problem {
             Problem::UnknownGroup { groups, .. } | Problem::UnknownTruth { groups, .. } => {
                 format!("one of {}", some(groups))
             }
+            Problem::NoAuditLabels => "the true group on a few rows, chosen at random".into(),
             Problem::GroupTwice { .. } => "each group once".into(),
             Problem::GroupNeverGuessed { known, .. } => {
                 format!("groups that proxies guess ({})", some(known))
@@ -359,6 +363,7 @@ impl Problem {
                 "correct the value, list it with --groups, or name it with --missing if it means no guess".into()
             }
             Problem::UnknownTruth { .. } => "recode the column of true groups to the groups that proxies guess".into(),
+            Problem::NoAuditLabels => "fill it in on a few rows, or leave out --audit-labels".into(),
             Problem::GroupTwice { .. } => "correct --groups".into(),
             Problem::GroupNeverGuessed { .. } => "leave it out of --groups".into(),
             Problem::UnknownPositive { .. } => "correct --positive".into(),

@@ -7,10 +7,11 @@
 mod columns;
 mod csv;
 mod error;
+mod labels;
 mod tally;
 mod value;
 
-pub use crate::csv::{Delimiter, read, read_file};
+pub use crate::csv::{Delimiter, read, read_file, read_labels_file};
 pub use columns::Columns;
 pub use error::{IngestError, Place, Problem};
 pub use tally::{MOST_CLASSES, MOST_GROUPS, Table};

@@ -7,8 +7,8 @@ use crate::columns::{Columns, Layout, ProxyKind};
 use crate::error::{IngestError, Place, Problem};
 use crate::value::{Dictionary, Refused, is_missing, sort_names};
 use fairveil_core::{
-    Cell, Class, Counts, ExactSum, Group, Guess, Intake, Legend, Proxy, ScoreTotals, Spelling, Stratum,
-    Tally, Truth,
+    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Intake, Legend, Proxy, ScoreTotals, Spelling, Stratum,
+    Population, Tally, Truth,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -32,7 +32,7 @@ const SUM_TOLERANCE: f64 = 0.01;
 /// Past this weights lose their units.
 const MOST_WEIGHT: f64 = 1e12;
 /// The code of "no guess" among raw values of a probability proxy.
-const ABSTAINS: u32 = u32::MAX;
+pub(crate) const ABSTAINS: u32 = u32::MAX;
 
 /// Rows on their way to a tally.
 pub(crate) struct RowCounter<'a> {
@@ -47,6 +47,9 @@ pub(crate) struct RowCounter<'a> {
     cells: HashMap<Box<[u32]>, RawTally>,
     /// Raw codes of prediction, label and true group.
     true_cells: BTreeMap<[u32; 3], ExactSum>,
+    audit_labels: Dictionary,
+    /// Raw codes of a cell, and of the known group.
+    labelled: BTreeMap<(Box<[u32]>, u32), (u64, ExactSum)>,
     rows: u64,
     key: Vec<u32>,
 }
@@ -71,14 +74,17 @@ impl<'a> RowCounter<'a> {
             truth: Dictionary::default(),
             cells: HashMap::new(),
             true_cells: BTreeMap::new(),
+            audit_labels: Dictionary::default(),
+            labelled: BTreeMap::new(),
             rows: 0,
             key: Vec::new(),
             layout,
         }
     }
 
-    /// Counts one row. `field` gives the bytes of a column.
-    pub fn add<'r>(&mut self, line: u64, field: impl Fn(usize) -> &'r [u8]) -> Result<(), IngestError> {
+    /// Counts one row.
+    pub fn add(&mut self, line: u64, record: &csv::ByteRecord) -> Result<(), IngestError> {
+        let field = |position: usize| &record[position];
         let missing = &self.columns.missing;
         let layout = &self.layout;
         let place =
@@ -120,32 +126,10 @@ impl<'a> RowCounter<'a> {
             match &proxy.kind {
                 ProxyKind::Guess(column) => self.key.push(code(dictionary, column, "group", MOST_GROUPS)?),
                 ProxyKind::Probabilities(columns) => {
-                    let mut given = Vec::with_capacity(columns.len());
-                    for (_, column) in columns {
-                        let text = text(column)?;
-                        if is_missing(text, missing) {
-                            continue;
-                        }
-                        let parsed = text.trim().parse().ok().filter(|p| (0.0..=1.0).contains(p));
-                        given.push(parsed.ok_or_else(|| IngestError {
-                            place: place(&column.name),
-                            problem: Problem::Probability { value: text.to_owned() },
-                        })?);
-                    }
+                    let given = probabilities(&proxy.name, columns, missing, &place, record)?;
                     self.key.push(match given.len() {
                         0 => ABSTAINS,
-                        n if n < columns.len() => {
-                            return Err(IngestError {
-                                place: place(&proxy.name),
-                                problem: Problem::ProbabilityMissing,
-                            });
-                        }
                         _ => {
-                            let sum: f64 = given.iter().sum();
-                            if (sum - 1.0).abs() > SUM_TOLERANCE {
-                                let problem = Problem::ProbabilitySum { sum };
-                                return Err(IngestError { place: place(&proxy.name), problem });
-                            }
                             scores.resize(given.len(), 0.0);
                             scores.iter_mut().zip(&given).for_each(|(total, p)| *total += p);
                             scored += 1.0;
@@ -172,6 +156,15 @@ impl<'a> RowCounter<'a> {
                 cell.scores.resize(scores.len(), ExactSum::default());
                 cell.scores.iter_mut().zip(&scores).for_each(|(sum, score)| sum.add(weight * score / scored));
                 cell.scored.add(weight);
+            }
+        }
+        if let Some(column) = &layout.audit_labels {
+            let group = code(&mut self.audit_labels, column, "group", MOST_GROUPS)?;
+            if self.audit_labels.values[group as usize].canonical.is_some() {
+                let place = (self.key.as_slice().into(), group);
+                let (rows, sum) = self.labelled.entry(place).or_default();
+                *rows += 1;
+                sum.add(weight);
             }
         }
         if let Some(column) = &layout.truth {
@@ -248,8 +241,20 @@ impl<'a> RowCounter<'a> {
             let (Some(truth), Some(stratum)) = (&mut truth, stratum(&[*prediction, *label])) else {
                 continue;
             };
-            let group = self.true_group(*group, &group_at, &groups)?;
+            let group = self.known_group(&self.layout.truth, &self.truth, *group, &group_at, &groups)?;
             truth.entry((stratum, group)).or_default().merge(weight);
+        }
+        let mut audit_labels = AuditLabels::new(Population::Same);
+        for ((key, group), (rows, weight)) in &self.labelled {
+            let Some(stratum) = stratum(key) else { continue };
+            let guesses =
+                key[2..].iter().enumerate().map(|(c, code)| self.guess(c, *code, &group_at)).collect();
+            let (column, values) = (&self.layout.audit_labels, &self.audit_labels);
+            let group = self.known_group(column, values, *group, &group_at, &groups)?;
+            audit_labels.add(Some(stratum), guesses, group, *rows, weight.value());
+        }
+        if let (Some(column), 0) = (&self.layout.audit_labels, audit_labels.rows()) {
+            return Err(self.error(None, Some(&column.name), Problem::NoAuditLabels));
         }
         let truth = truth.map(|cells| {
             let mut truth = Truth::default();
@@ -268,7 +273,10 @@ impl<'a> RowCounter<'a> {
         };
         let cells = cells.into_iter().map(|(cell, raw)| (cell, tally(raw)));
         match Counts::new(legend, intake, cells) {
-            Ok(counts) => Ok(Table { counts, truth }),
+            Ok(counts) => {
+                let labelled = audit_labels.rows() > 0;
+                Ok(Table { counts: if labelled { counts.with_audit_labels(audit_labels) } else { counts }, truth })
+            }
             Err(error) => Err(self.error(None, None, Problem::Counts(error))),
         }
     }
@@ -437,16 +445,19 @@ impl<'a> RowCounter<'a> {
         probabilities.map(|columns| columns.iter().filter_map(place).collect()).unwrap_or_default()
     }
 
-    fn true_group(
+    /// The group that a value of a column of known groups means.
+    fn known_group(
         &self,
+        column: &Option<crate::columns::Column>,
+        values: &Dictionary,
         code: u32,
         group_at: &HashMap<&str, usize>,
         groups: &[String],
     ) -> Result<Group, IngestError> {
-        let value = &self.truth.values[code as usize];
+        let value = &values.values[code as usize];
         let name = value.canonical.as_deref().unwrap_or_default();
         group_at.get(name).copied().map(Group).ok_or_else(|| {
-            let column = self.layout.truth.as_ref().map(|column| column.name.as_str());
+            let column = column.as_ref().map(|column| column.name.as_str());
             let problem = Problem::UnknownTruth { value: name.to_owned(), groups: groups.to_vec() };
             self.error(Some(value.first_line), column, problem)
         })
@@ -480,8 +491,39 @@ fn positions(names: &[String]) -> HashMap<&str, usize> {
     names.iter().enumerate().map(|(position, name)| (name.as_str(), position)).collect()
 }
 
+/// What a proxy gives to each group on a row; nothing where it abstains.
+pub(crate) fn probabilities(
+    proxy: &str,
+    columns: &[(String, crate::columns::Column)],
+    missing: &[String],
+    place: &dyn Fn(&str) -> Place,
+    record: &csv::ByteRecord,
+) -> Result<Vec<f64>, IngestError> {
+    let mut given = Vec::with_capacity(columns.len());
+    for (_, column) in columns {
+        let text = std::str::from_utf8(&record[column.position])
+            .map_err(|_| IngestError { place: place(&column.name), problem: Problem::NotUtf8 })?;
+        if is_missing(text, missing) {
+            continue;
+        }
+        let parsed = text.trim().parse().ok().filter(|p| (0.0..=1.0).contains(p));
+        given.push(parsed.ok_or_else(|| IngestError {
+            place: place(&column.name),
+            problem: Problem::Probability { value: text.to_owned() },
+        })?);
+    }
+    let sum: f64 = given.iter().sum();
+    let problem = match given.len() {
+        0 => return Ok(given),
+        n if n < columns.len() => Problem::ProbabilityMissing,
+        _ if (sum - 1.0).abs() > SUM_TOLERANCE => Problem::ProbabilitySum { sum },
+        _ => return Ok(given),
+    };
+    Err(IngestError { place: place(proxy), problem })
+}
+
 /// The position of the largest probability; a tie abstains.
-fn most_likely(probabilities: &[f64]) -> u32 {
+pub(crate) fn most_likely(probabilities: &[f64]) -> u32 {
     let largest = probabilities.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut holders = probabilities.iter().enumerate().filter(|(_, p)| **p == largest);
     match (holders.next(), holders.next()) {

@@ -289,7 +289,7 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
         of(Aggregate::MeanPairwise).zip(of(Aggregate::Difference)).zip(of(Aggregate::Ratio))
     {
         let mark = if mean.recommended || largest.recommended { "  ◄" } else { "" };
-        let mut cells = vec![format!("{}{mark}", origin(mean.basis, mean.scope, mean.proxy.as_deref()))];
+        let mut cells = vec![format!("{}{mark}", origin(mean.basis, mean.estimator, mean.scope, mean.proxy.as_deref()))];
         cells.push(number(mean.value));
         if with_intervals {
             let ends = |ends: Option<(f64, f64)>| match ends {
@@ -310,7 +310,7 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
         table.add_row(cells);
         for result in [mean, largest, ratio] {
             if let Some(reason) = &result.unavailable {
-                let origin = origin(result.basis, result.scope, result.proxy.as_deref());
+                let origin = origin(result.basis, result.estimator, result.scope, result.proxy.as_deref());
                 let note = format!("– {origin}: {reason}");
                 if !reasons.contains(&note) {
                     reasons.push(note);
@@ -392,9 +392,11 @@ fn shared_error(what_if: &fairveil_core::SharedErrorRecord) -> String {
 }
 
 fn rates_section(audit: &Audit) -> String {
-    let wanted = |r: &&RatesRecord| r.scope.is_some() && r.scope == audit.advice.scope;
+    let wanted = |r: &&RatesRecord| {
+        r.scope.is_some() && (r.estimator, r.scope) == (audit.advice.estimator, audit.advice.scope)
+    };
     let Some(record) = audit.rates.iter().find(wanted).or(audit.rates.first()) else { return String::new() };
-    let origin = origin(record.basis, record.scope, record.proxy.as_deref());
+    let origin = origin(record.basis, record.estimator, record.scope, record.proxy.as_deref());
     let mut out = format!("{} ({origin})\n", head("Rates by group"));
     let labelled =
         record.groups.iter().any(|group| group.base_rate.is_some() || group.true_positive_rate.is_some());
@@ -471,13 +473,15 @@ fn findings_section(audit: &Audit) -> String {
 }
 
 /// What a number was computed from, in a few words.
-fn origin(basis: Basis, scope: Option<Scope>, proxy: Option<&str>) -> String {
-    match (basis, scope, proxy) {
+fn origin(basis: Basis, estimator: Option<&str>, scope: Option<Scope>, proxy: Option<&str>) -> String {
+    let scope = scope.map_or("", Scope::name);
+    match (basis, estimator, proxy) {
         (Basis::Proxy, _, Some(proxy)) => format!("proxy {proxy}"),
         (Basis::Proxy, _, None) => "proxy".into(),
         (Basis::Soft, ..) => "soft".into(),
-        (Basis::Calibrated, Some(scope), _) => format!("calibrated, {}", scope.name()),
-        (Basis::Calibrated, None, _) => "calibrated".into(),
+        (Basis::AuditSample, ..) => "audit sample".into(),
+        (Basis::Calibrated, Some("hoc") | None, _) => format!("calibrated, {scope}"),
+        (Basis::Calibrated, Some(estimator), _) => format!("{}, {scope}", estimator.replace('-', " ")),
     }
 }
 

@@ -1,6 +1,8 @@
 //! `fairveil audit`: the whole flow for a person with a table.
 
 use crate::args::AuditArgs;
+use crate::given;
+use crate::threads::with_threads;
 use crate::output::{OutputFile, is_standard, print, style, tell};
 use anyhow::Context;
 use fairveil_core::{Aggregate, Audit, Criterion};
@@ -27,7 +29,10 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
     };
     let Table { counts, truth } = read(args)?;
     let name = input.map_or("standard input".to_string(), |path| path.display().to_string());
-    let audit = Audit::run(&counts, truth.as_ref(), &args.settings()).with_context(|| name.clone())?;
+    let mut settings = args.settings();
+    settings.given = args.given.as_deref().map(|path| given::read(path, counts.legend())).transpose()?;
+    let audit = with_threads(args.threads, || Audit::run(&counts, truth.as_ref(), &settings))?
+        .with_context(|| name.clone())?;
     let subject = Subject { audit: &audit, table: &name, version: env!("CARGO_PKG_VERSION") };
     if json_only {
         print(&json(&subject)?)?;
@@ -68,8 +73,14 @@ fn gate(audit: &Audit, criterion: Criterion, value: f64) -> Gate {
 
 fn read(args: &AuditArgs) -> anyhow::Result<Table> {
     let (columns, delimiter) = (args.columns(), args.delimiter());
-    Ok(match is_standard(&args.table) {
+    let mut table = match is_standard(&args.table) {
         true => fairveil_ingest::read(std::io::stdin().lock(), "standard input", &columns, delimiter)?,
         false => fairveil_ingest::read_file(&args.table, &columns, delimiter)?,
-    })
+    };
+    if let (Some(path), Some(column)) = (&args.audit_table, &args.audit_labels) {
+        let legend = table.counts.legend();
+        let labels = fairveil_ingest::read_labels_file(path, &columns, column, legend, delimiter)?;
+        table.counts = table.counts.with_audit_labels(labels);
+    }
+    Ok(table)
 }

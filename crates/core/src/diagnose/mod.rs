@@ -28,6 +28,7 @@ mod weak_agreement;
 
 pub use catalogue::{Entry, catalogue, explain};
 
+use crate::answers::Origin;
 use crate::calibrate::repaired;
 use crate::counts::{Counts, Frequencies, View};
 use crate::disparity::measure;
@@ -123,7 +124,7 @@ trait Diagnosis {
 
 /// One estimated noise model (or why there is none) with the joint tables it leads to.
 pub(crate) struct Explanation<'a> {
-    pub scope: Scope,
+    pub origin: Origin,
     pub view: View,
     pub seen: &'a Frequencies,
     /// The effective number of rows.
@@ -313,7 +314,7 @@ fn negative_shares(legend: &Legend, explanation: &Explanation) -> Option<Finding
     let value =
         |joint: &Joint<Group>| measure(joint, criterion, Aggregate::MeanPairwise, legend.positive).ok();
     let found = negative_shares::NegativeShares {
-        scope: explanation.scope,
+        scope: explanation.origin.scope.unwrap_or(Scope::Global),
         criterion,
         place: format!("group {} among rows with {}", legend.group(group), legend.stratum(stratum)),
         share,

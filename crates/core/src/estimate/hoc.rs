@@ -40,6 +40,8 @@ pub struct Hoc {
 }
 
 impl Hoc {
+    /// The one name of the method.
+    pub const NAME: &'static str = "hoc";
     /// How many proxies are compared at a time.
     pub const PROXIES: usize = 3;
     /// Past this the solver takes long and real tables no longer identify the rows of `T`.
@@ -57,7 +59,7 @@ const NOTHING: f64 = 1e-13;
 
 impl NoiseEstimator for Hoc {
     fn name(&self) -> &'static str {
-        "hoc"
+        Hoc::NAME
     }
 
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {
@@ -114,7 +116,7 @@ fn closed_form(moments: &Moments) -> Result<Fit<ProxyNoise>, NoiseError> {
     let (u0, u1) = (probability((b - root) / 2.0, Group(0))?, probability((b + root) / 2.0, Group(1))?);
     let p1 = (m1 - u0) / (u1 - u0);
     let transition = TransitionMatrix::new(vec![vec![1.0 - u0, u0], vec![1.0 - u1, u1]])?;
-    let value = ProxyNoise { transition, group_shares: Shares::new([1.0 - p1, p1]) };
+    let value = ProxyNoise { transition, by_proxy: Vec::new(), group_shares: Shares::new([1.0 - p1, p1]) };
     Ok(Fit { value, misfit: 0.0, stopped: Stopped::ClosedForm })
 }
 
@@ -134,6 +136,7 @@ fn named(fit: &Fit<ProxyNoise>) -> Fit<ProxyNoise> {
     let shares = fit.value.group_shares.as_slice();
     let value = ProxyNoise {
         transition: fit.value.transition.with_rows(&class_of),
+        by_proxy: Vec::new(),
         group_shares: Shares::new(class_of.iter().map(|&class| shares[class]).collect::<Vec<_>>()),
     };
     Fit { value, misfit: fit.misfit, stopped: fit.stopped }

@@ -6,7 +6,7 @@ use super::intervals::{Asked, Model, Spread, from_draws, resampled, union};
 use crate::answers::{Answers, Origin, Table};
 use crate::calibrate::calibrate;
 use crate::counts::{Frequencies, View};
-use crate::estimate::{Hoc, NoiseEstimator};
+use crate::estimate::{AuditSample, Errors, Given, Hoc, LatentClass, NoiseEstimator};
 use crate::rates::{Joint, base, soft_votes};
 use crate::vocabulary::{Criterion, Group, ProxyId, Scope};
 
@@ -32,6 +32,8 @@ pub(crate) struct Wanted {
 const QUICK_GROUPS: usize = 2;
 const REFITTED_GROUPS: usize = 3;
 const SLOW_FEWER: usize = 8;
+/// A refit of an audit sample takes a millisecond too.
+const AUDIT_FEWER: usize = 4;
 /// Shared error is tried at none and at these parts of what is asked for.
 const PARTS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
@@ -84,34 +86,82 @@ impl<'a> Uncertainty<'a> {
     }
 
     fn calibrated(&self, origin: Origin, joint: &Joint<Group>, criteria: &[Criterion]) -> Vec<Option<Doubt>> {
-        let agreement = self.agreement.unwrap_or(0.0).max(0.0);
-        let reached = self.reachable(agreement);
-        let most = agreement * reached;
-        if let (Some(Scope::Global), Some(model)) = (origin.scope, &self.model) {
-            let copied: Vec<(Model, Joint<Group>)> =
-                PARTS.iter().filter_map(|part| self.without(part * most)).collect();
-            let doubt = |criterion: &Criterion| {
-                let spread = model.spread(joint, *criterion, self.wanted.asked, false)?;
-                let further = copied.iter().filter_map(|(model, joint)| {
-                    let asked = Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked };
-                    model.spread(joint, *criterion, asked, true)
-                });
-                let honest = honest(&spread, &further.collect::<Vec<_>>());
-                Some(Doubt { spread, honest: Some(honest), reached })
-            };
-            return criteria.iter().map(doubt).collect();
+        let (answers, view) = (self.answers, self.answers.view);
+        let (scope, estimator) = (origin.scope.unwrap_or(Scope::Global), origin.estimator.unwrap_or_default());
+        if let (AuditSample::NAME, Some(audit)) = (estimator, &answers.audit) {
+            let draws = self.wanted.asked.draws / AUDIT_FEWER;
+            let drawn = audit.draws(&answers.seen, view, answers.rows, draws.max(100), self.wanted.asked.seed);
+            return self.sampling(joint, &drawn, criteria);
         }
-        let (groups, view) = (self.answers.seen.groups(), self.answers.view);
-        if groups > REFITTED_GROUPS {
+        if let (Given::NAME, Some(given)) = (estimator, &answers.given) {
+            let undone = |seen: &Frequencies| given.explain(seen, view).ok().map(|explained| explained.joint);
+            let drawn = resampled(&answers.seen, answers.rows, self.wanted.asked, 0.0, undone);
+            return self.sampling(joint, &drawn, criteria);
+        }
+        let latent = estimator == LatentClass::NAME;
+        let alike = !latent || answers.latent == Errors::Alike;
+        if let (Scope::Global, true, Some(model)) = (scope, alike, &self.model) {
+            return self.by_likelihood(model, joint, criteria, latent);
+        }
+        if answers.seen.groups() > REFITTED_GROUPS {
             return vec![None; criteria.len()];
         }
-        let fewer = if groups > QUICK_GROUPS { SLOW_FEWER } else { 1 };
-        let scope = origin.scope.unwrap_or(Scope::Global);
+        if !latent {
+            return self.by_refitting(joint, criteria, &|seen| refitted(seen, view, scope));
+        }
+        let method = LatentClass { scope, errors: answers.latent };
+        let Ok(near) = method.explain(&answers.seen, view) else { return vec![None; criteria.len()] };
+        self.by_refitting(joint, criteria, &|seen| method.near(seen, view, &near).ok().map(|found| found.joint))
+    }
+
+    /// Intervals from draws, where shared mistakes are no question or not ours to ask.
+    fn sampling(
+        &self,
+        joint: &Joint<Group>,
+        drawn: &[Option<Joint<Group>>],
+        criteria: &[Criterion],
+    ) -> Vec<Option<Doubt>> {
+        let doubt = |criterion: &Criterion| {
+            let spread = from_draws(joint, *criterion, drawn, self.wanted.asked)?;
+            Some(Doubt { spread, honest: None, reached: 0.0 })
+        };
+        criteria.iter().map(doubt).collect()
+    }
+
+    fn by_likelihood(
+        &self,
+        model: &Model,
+        joint: &Joint<Group>,
+        criteria: &[Criterion],
+        latent: bool,
+    ) -> Vec<Option<Doubt>> {
+        let (agreement, reached) = self.shared();
+        let copied: Vec<(Model, Joint<Group>)> =
+            PARTS.iter().filter_map(|part| self.without(part * agreement * reached, latent)).collect();
+        let doubt = |criterion: &Criterion| {
+            let spread = model.spread(joint, *criterion, self.wanted.asked, false)?;
+            let further = copied.iter().filter_map(|(model, joint)| {
+                let asked = Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked };
+                model.spread(joint, *criterion, asked, true)
+            });
+            let honest = honest(&spread, &further.collect::<Vec<_>>());
+            Some(Doubt { spread, honest: Some(honest), reached })
+        };
+        criteria.iter().map(doubt).collect()
+    }
+
+    fn by_refitting(
+        &self,
+        joint: &Joint<Group>,
+        criteria: &[Criterion],
+        refit: &(dyn Fn(&Frequencies) -> Option<Joint<Group>> + Sync),
+    ) -> Vec<Option<Doubt>> {
+        let (agreement, reached) = self.shared();
+        let most = agreement * reached;
+        let fewer = if self.answers.seen.groups() > QUICK_GROUPS { SLOW_FEWER } else { 1 };
         let draws = |copying: f64, fewer: usize| {
             let asked = Asked { draws: (self.wanted.asked.draws / fewer).max(50), ..self.wanted.asked };
-            resampled(&self.answers.seen, self.answers.rows, asked, copying, |seen| {
-                refitted(seen, view, scope)
-            })
+            resampled(&self.answers.seen, self.answers.rows, asked, copying, refit)
         };
         let plain = draws(0.0, fewer);
         let copied: Vec<_> = [0.5, 1.0].iter().map(|part| draws(part * most, 4 * fewer)).collect();
@@ -119,12 +169,18 @@ impl<'a> Uncertainty<'a> {
             let spread = from_draws(joint, *criterion, &plain, self.wanted.asked)?;
             let further = copied.iter().zip([0.5, 1.0]).filter_map(|(draws, part)| {
                 let undone = without_copying(&self.answers.seen, part * most)?;
-                from_draws(&refitted(&undone, view, scope)?, *criterion, draws, self.wanted.asked)
+                from_draws(&refit(&undone)?, *criterion, draws, self.wanted.asked)
             });
             let honest = honest(&spread, &further.collect::<Vec<_>>());
             Some(Doubt { spread, honest: Some(honest), reached })
         };
         criteria.iter().map(doubt).collect()
+    }
+
+    /// The proxies' agreement beyond chance, and the share of it that can be undone.
+    fn shared(&self) -> (f64, f64) {
+        let agreement = self.agreement.unwrap_or(0.0).max(0.0);
+        (agreement, self.reachable(agreement))
     }
 
     /// The largest share of shared error, up to that asked for, that can be undone: past it a cell of the table
@@ -144,12 +200,12 @@ impl<'a> Uncertainty<'a> {
 
     /// The likelihood without copying of this probability, and the table to centre on: by moments where they have
     /// a solution, else by likelihood.
-    fn without(&self, copying: f64) -> Option<(Model, Joint<Group>)> {
+    fn without(&self, copying: f64, latent: bool) -> Option<(Model, Joint<Group>)> {
         let (answers, view) = (self.answers, self.answers.view);
         let undone = without_copying(&answers.seen, copying)?;
         let model = Model::of(&undone, view, answers.rows)?;
-        let joint =
-            refitted(&undone, view, Scope::Global).unwrap_or_else(|| model.joint(view, undone.classes()));
+        let by_moments = if latent { None } else { refitted(&undone, view, Scope::Global) };
+        let joint = by_moments.unwrap_or_else(|| model.joint(view, undone.classes()));
         Some((model, joint))
     }
 }

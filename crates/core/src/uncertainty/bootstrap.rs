@@ -20,25 +20,36 @@ impl<'a> Bootstrap<'a> {
 
     /// One multinomial draw, cell by cell.
     pub fn draw(&self, index: u64) -> Frequencies {
-        let mut random = generator(self.seed, index);
+        let shares: Vec<f64> = self.seen.cells.iter().map(|(_, share)| *share).collect();
         let mut drawn = self.seen.clone();
-        let (mut left, mut mass) = (self.rows, 1.0f64);
-        for (_, share) in &mut drawn.cells {
-            let chance = (*share / mass).clamp(0.0, 1.0);
-            mass -= *share;
-            // infallible: the chance lies in [0, 1]
-            let count = Binomial::new(left, chance).map_or(0, |binomial| binomial.sample(&mut random));
-            left -= count;
-            *share = count as f64 / self.rows as f64;
-        }
+        let counts = multinomial(&shares, self.rows as f64, self.seed, index);
+        drawn.cells.iter_mut().zip(counts).for_each(|((_, share), drawn)| *share = drawn);
         drawn.cells.retain(|(_, share)| *share > 0.0);
-        // Rounding of the last chance may leave a few rows over.
-        if left > 0 {
-            let scale = self.rows as f64 / (self.rows - left.min(self.rows - 1)) as f64;
-            drawn.cells.iter_mut().for_each(|(_, share)| *share *= scale);
-        }
         drawn
     }
+}
+
+/// Shares among `rows` rows drawn with these chances, which sum to one up to rounding. Draw `index` of a seed is always
+/// the same.
+pub(crate) fn multinomial(chances: &[f64], rows: f64, seed: u64, index: u64) -> Vec<f64> {
+    let mut random = generator(seed, index);
+    let rows = rows.round().max(1.0) as u64;
+    let (mut left, mut mass) = (rows, 1.0f64);
+    let mut draw = |share: &f64| {
+        let chance = (share / mass).clamp(0.0, 1.0);
+        mass -= share;
+        // infallible: the chance lies in [0, 1]
+        let count = Binomial::new(left, chance).map_or(0, |binomial| binomial.sample(&mut random));
+        left -= count;
+        count as f64 / rows as f64
+    };
+    let mut drawn: Vec<f64> = chances.iter().map(&mut draw).collect();
+    // Rounding of the last chance may leave a few rows over.
+    if left > 0 {
+        let scale = rows as f64 / (rows - left.min(rows - 1)) as f64;
+        drawn.iter_mut().for_each(|share| *share *= scale);
+    }
+    drawn
 }
 
 /// Draws from a normal distribution around `centre`.

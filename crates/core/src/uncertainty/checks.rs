@@ -14,14 +14,17 @@ use nalgebra::{DMatrix, DVector};
 /// For two groups `φ_min` is the correlation between proxies. Below 4 the size of a gap can not be told, only its
 /// direction; from 10 on the usual approximations hold (METHODS 9.5).
 pub(crate) fn informativeness(groups: usize, cells: &[(Cell, f64)], rows: f64) -> Option<f64> {
-    let moments = Moments::of(groups, cells)?;
-    let roots = DVector::from_iterator(groups, moments.first.iter().map(|share| share.sqrt()));
+    let (first, second) = match Moments::of(groups, cells) {
+        Some(moments) => (moments.first.clone(), DMatrix::from_fn(groups, groups, |v, w| moments.pair(v, w))),
+        None => pair_moments(groups, cells)?,
+    };
+    let roots = DVector::from_iterator(groups, first.iter().map(|share| share.sqrt()));
     if roots.min() <= 0.0 {
         return None;
     }
     // On the complement of √m₁ the denominator is the identity; the constant direction is moved out of the way.
     let scaled = DMatrix::from_fn(groups, groups, |v, w| {
-        moments.pair(v, w) / (roots[v] * roots[w]) + roots[v] * roots[w]
+        second[(v, w)] / (roots[v] * roots[w]) + roots[v] * roots[w]
     });
     let mut eigenvalues: Vec<f64> = scaled.symmetric_eigenvalues().iter().copied().collect();
     eigenvalues.sort_by(f64::total_cmp);
@@ -32,6 +35,55 @@ pub(crate) fn informativeness(groups: usize, cells: &[(Cell, f64)], rows: f64) -
         .map(|(cell, share)| share / total * (answered(cell) * (answered(cell).max(1) - 1) / 2) as f64)
         .sum();
     Some(eigenvalues[0] * (pairs * rows).sqrt())
+}
+
+/// Agreement of pairs alone, for tables without triples.
+fn pair_moments(groups: usize, cells: &[(Cell, f64)]) -> Option<(Vec<f64>, DMatrix<f64>)> {
+    let mut pairs: DMatrix<f64> = DMatrix::zeros(groups, groups);
+    for (cell, share) in cells {
+        let said: Vec<Guess> = cell.guesses.iter().flatten().copied().collect();
+        for (i, first) in said.iter().enumerate() {
+            for second in &said[..i] {
+                pairs[(first.0, second.0)] += share / 2.0;
+                pairs[(second.0, first.0)] += share / 2.0;
+            }
+        }
+    }
+    let total = pairs.sum();
+    (total > 0.0).then(|| {
+        let pairs: DMatrix<f64> = pairs / total;
+        (pairs.row_iter().map(|row| row.sum()).collect(), pairs)
+    })
+}
+
+/// How far strata differ in what the proxies say: a χ² of mean votes between strata.
+pub(crate) fn strata_differ(seen: &Frequencies, rows: f64) -> f64 {
+    let groups = seen.groups();
+    let vote = |cell: &Cell| {
+        let mut vote = DVector::zeros(groups);
+        let said: Vec<Guess> = cell.guesses.iter().flatten().copied().collect();
+        said.iter().for_each(|guess| vote[guess.0] += 1.0 / said.len() as f64);
+        (!said.is_empty()).then_some(vote)
+    };
+    let voters: Vec<(Stratum, DVector<f64>, f64)> =
+        seen.cells().iter().filter_map(|(cell, share)| Some((cell.stratum, vote(cell)?, *share))).collect();
+    let mean = |inside: &dyn Fn(Stratum) -> bool| {
+        let mine = || voters.iter().filter(|(stratum, ..)| inside(*stratum));
+        let mass: f64 = mine().map(|(_, _, share)| share).sum();
+        (mine().map(|(_, vote, share)| vote * *share).fold(DVector::zeros(groups), |a, b| a + b) / mass, mass)
+    };
+    let (all, mass) = mean(&|_| true);
+    let mut spread = DMatrix::zeros(groups, groups);
+    for (_, vote, share) in &voters {
+        let off = vote - &all;
+        spread.ger(share / mass, &off, &off, 1.0);
+    }
+    let of_stratum = |(stratum, _)| {
+        let (mine, share) = mean(&|other| other == stratum);
+        let difference: Vec<f64> = (mine - &all).iter().copied().collect();
+        if share > 0.0 { wald(&difference, &(&spread / (rows * share))).0 } else { 0.0 }
+    };
+    seen.strata().map(of_stratum).sum()
 }
 
 /// A test of "no gap" that does not need the proxies to err independently of each other.

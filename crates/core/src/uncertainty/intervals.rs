@@ -10,6 +10,7 @@ use super::copying::without_copying;
 use super::draws::{
     Ends, chi_square_one, chi_square_tail, covariance, folded, gated, percentile, simultaneous, wald,
 };
+use super::draw_in_order;
 use super::likelihood::{Contrast, Likelihood, Maximum};
 use crate::counts::{Frequencies, View};
 use crate::disparity::{Pair, measure, pairs};
@@ -350,14 +351,13 @@ pub(crate) fn union(intervals: impl Iterator<Item = Ends>) -> Option<Ends> {
 }
 
 /// Tables drawn from the tally and turned into joint tables; where asked, with copying undone on each.
-pub(crate) fn resampled<A: Axis>(
+pub(crate) fn resampled<A: Axis + Send>(
     seen: &Frequencies,
     rows: f64,
     asked: Asked,
     copying: f64,
-    joint: impl Fn(&Frequencies) -> Option<Joint<A>>,
+    joint: impl Fn(&Frequencies) -> Option<Joint<A>> + Sync,
 ) -> Vec<Option<Joint<A>>> {
     let bootstrap = Bootstrap::new(seen, rows, asked.seed);
-    let draw = |index| joint(&without_copying(&bootstrap.draw(index), copying)?);
-    (0..asked.draws as u64).map(draw).collect()
+    draw_in_order(asked.draws, |index| joint(&without_copying(&bootstrap.draw(index), copying)?))
 }

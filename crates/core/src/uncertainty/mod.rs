@@ -16,6 +16,17 @@ use crate::counts::Counts;
 use crate::settings::Settings;
 use crate::vocabulary::Criterion;
 
+/// One result for each index, in order: the same whether or not the work is shared out over threads.
+pub(crate) fn draw_in_order<T: Send>(draws: usize, draw: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::prelude::*;
+        (0..draws).into_par_iter().map(|index| draw(index as u64)).collect()
+    }
+    #[cfg(not(feature = "parallel"))]
+    (0..draws as u64).map(draw).collect()
+}
+
 /// An interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {

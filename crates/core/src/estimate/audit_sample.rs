@@ -1,0 +1,194 @@
+//! Audit sample: a few rows whose group is known say how the proxies err, whatever mistakes they share.
+//!
+//! ```text
+//! P(s, g) = Σₐ J[a,s] · P(g | a)          P(g|a) free: any dependence between proxies is allowed
+//! ```
+//! Rows without a label say which `P(g|a)` can be mixed to what is seen; rows with one say which of them is meant.
+//! Labelled rows count once, with their label. A sample of another population informs `P(g|a)` alone.
+//!
+//! Assumes that the labels are right, that the labelled rows are a random part of the table (or, of another
+//! population, that proxies err there as here), and that within a group proxies err in all strata alike.
+
+use super::latent_class::noise_of;
+use super::mixture::{Errors, Fitted, KnownRows, Mixture};
+use super::{Explained, NoiseEstimator};
+use crate::counts::{Counts, Frequencies, View};
+use crate::noise::{NoiseError, NoiseModel};
+use crate::rates::{Joint, Shares};
+use crate::vocabulary::{Group, Guess, ProxyId, Stratum};
+use std::collections::BTreeMap;
+
+/// Where the labelled rows come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Population {
+    /// A random part of the audited table.
+    Same,
+    /// Elsewhere: they tell how proxies err, and nothing about the strata.
+    Other,
+}
+
+/// Rows whose group is known, tallied.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditLabels {
+    population: Population,
+    rows: u64,
+    cells: BTreeMap<(Option<Stratum>, Box<[Option<Guess>]>, Group), f64>,
+}
+
+impl AuditLabels {
+    /// No rows yet.
+    pub fn new(population: Population) -> Self {
+        AuditLabels { population, rows: 0, cells: BTreeMap::new() }
+    }
+
+    /// Adds rows. The stratum is not needed of another population.
+    pub fn add(
+        &mut self,
+        stratum: Option<Stratum>,
+        guesses: Box<[Option<Guess>]>,
+        group: Group,
+        rows: u64,
+        weight: f64,
+    ) {
+        let stratum = stratum.filter(|_| self.population == Population::Same);
+        self.rows += rows;
+        *self.cells.entry((stratum, guesses, group)).or_default() += weight;
+    }
+
+    /// Where they come from.
+    pub fn population(&self) -> Population {
+        self.population
+    }
+
+    /// How many rows have a label.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Weight of the labelled rows of one group.
+    pub fn of_group(&self, group: Group) -> f64 {
+        self.cells.iter().filter(|((.., of), _)| *of == group).map(|(_, weight)| weight).sum()
+    }
+
+    /// Among labelled rows of a group on which a proxy guesses, the share it guesses right.
+    pub fn right(&self, proxy: ProxyId, group: Group) -> Option<f64> {
+        let (mut right, mut all) = (0.0, 0.0);
+        for ((_, guesses, of), weight) in self.cells.iter().filter(|((.., of), _)| *of == group) {
+            if let Some(Guess(guess)) = guesses[proxy.0] {
+                all += weight;
+                right += if guess == of.0 { *weight } else { 0.0 };
+            }
+        }
+        (all > 0.0).then(|| right / all)
+    }
+
+    /// The same with proxies in another order.
+    pub(crate) fn with_proxies(&self, order: &[ProxyId]) -> Self {
+        let reorder = |((stratum, guesses, group), weight): (&(_, Box<[Option<Guess>]>, _), &f64)| {
+            ((*stratum, order.iter().map(|id| guesses[id.0]).collect(), *group), *weight)
+        };
+        AuditLabels { cells: self.cells.iter().map(reorder).collect(), ..*self }
+    }
+}
+
+/// The estimator: rows with a known group as shares of the rows of one view.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditSample {
+    population: Population,
+    known: KnownRows,
+}
+
+const TOLERANCE: f64 = 1e-8;
+const QUICK: f64 = 1e-5;
+
+impl AuditSample {
+    /// The one name of the method.
+    pub const NAME: &'static str = "audit";
+
+    /// The labelled rows that belong to a view. `None` where the table has none.
+    pub fn of(counts: &Counts, view: View) -> Option<Self> {
+        let labels = counts.audit_labels()?;
+        let within = |(cell, _): &(&crate::counts::Cell, _)| view.regroup(cell.stratum).is_some();
+        let total: f64 = counts.cells().filter(within).map(|(_, tally)| tally.weight).sum();
+        let mut known = KnownRows::new();
+        for ((stratum, guesses, group), weight) in &labels.cells {
+            let stratum = match stratum.map(|stratum| view.regroup(stratum)) {
+                Some(None) => continue,
+                Some(inside) => inside,
+                None => None,
+            };
+            *known.entry((stratum, guesses.clone(), *group)).or_default() += weight / total;
+        }
+        Some(AuditSample { population: labels.population, known })
+    }
+
+    /// Share of the view's rows that have a label; for another population, their number relative to those rows.
+    pub fn share(&self) -> f64 {
+        self.known.values().sum()
+    }
+
+    /// The rows without a label, and those with one.
+    fn mixture(&self, seen: &Frequencies) -> Result<Mixture, NoiseError> {
+        for group in 0..seen.groups() {
+            if !self.known.iter().any(|((.., of), weight)| of.0 == group && *weight > 0.0) {
+                return Err(NoiseError::NoLabels { group });
+            }
+        }
+        let mut rest = seen.clone();
+        if self.population == Population::Same {
+            for ((stratum, guesses, _), weight) in &self.known {
+                let cell = rest.cells.iter_mut().find(|(cell, _)| Some(cell.stratum) == *stratum && cell.guesses == *guesses);
+                if let Some((_, share)) = cell {
+                    *share -= weight;
+                }
+            }
+            // What is left of a fully labelled cell is rounding.
+            rest.cells.retain(|(_, share)| *share > 1e-15);
+        }
+        Ok(Mixture::new(&rest, &self.known, Errors::Free))
+    }
+
+    fn solve(&self, seen: &Frequencies) -> Result<(Mixture, Fitted), NoiseError> {
+        let mixture = self.mixture(seen)?;
+        let starts = [mixture.start_from_known(0.1), mixture.start_from_known(0.6)];
+        let fitted = starts.iter().map(|start| mixture.climb(start, TOLERANCE));
+        match fitted.max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood)) {
+            Some(fitted) => Ok((mixture, fitted)),
+            None => Err(NoiseError::NoLabels { group: 0 }),
+        }
+    }
+
+    /// Joint tables from draws of the labelled and of the other rows, each as many as there are. `None` for a draw
+    /// without a label of some group.
+    pub(crate) fn draws(&self, seen: &Frequencies, view: View, rows: f64, draws: usize, seed: u64) -> Vec<Option<Joint<Group>>> {
+        let Ok((mixture, fitted)) = self.solve(seen) else { return vec![None; draws] };
+        let labels = rows * self.share();
+        let others = if self.population == Population::Same { rows - labels } else { rows };
+        crate::uncertainty::draw_in_order(draws, |index| {
+            let drawn = mixture.drawn(others, labels, seed, index)?;
+            let refitted = drawn.climb(&fitted.point, QUICK);
+            Some(table(&drawn, &refitted, seen, view))
+        })
+    }
+}
+
+fn table(mixture: &Mixture, fitted: &Fitted, seen: &Frequencies, view: View) -> Joint<Group> {
+    let shares = fitted.joint(mixture).into_iter().map(|shares| Some(Shares::new(shares)));
+    Joint::new(view, seen.classes(), seen.groups(), mixture.strata().iter().copied().zip(shares))
+}
+
+impl NoiseEstimator for AuditSample {
+    fn name(&self) -> &'static str {
+        AuditSample::NAME
+    }
+
+    fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {
+        self.explain(seen, View::Labelled).map(|explained| explained.noise)
+    }
+
+    fn explain(&self, seen: &Frequencies, view: View) -> Result<Explained, NoiseError> {
+        let (mixture, fitted) = self.solve(seen)?;
+        let noise = NoiseModel::Global(noise_of(&mixture, &fitted, seen)?);
+        Ok(Explained { noise, joint: table(&mixture, &fitted, seen, view) })
+    }
+}

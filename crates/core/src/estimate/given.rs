@@ -1,0 +1,86 @@
+//! Given: error rates from elsewhere, such as an earlier study.
+//!
+//! Nothing is learned from the table; the noise that is given is undone (Theorem 4.1). Works with one proxy.
+//!
+//! Assumes that the proxies err here as they did there.
+
+use super::NoiseEstimator;
+use crate::counts::Frequencies;
+use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
+use crate::rates::Shares;
+use crate::vocabulary::{Group, Scope, Stratum};
+
+/// What is given of all rows, or of one stratum.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GivenNoise {
+    /// The stratum it is about; nothing for all.
+    pub stratum: Option<Stratum>,
+    /// `T`, the mean over the proxies where they have their own.
+    pub transition: TransitionMatrix,
+    /// `p`, compared against what `T` leads to and not used.
+    pub group_shares: Option<Shares<Group>>,
+}
+
+/// The estimator. With several entries for strata the scope is local, and strata without one have no estimate.
+///
+/// ```
+/// # use fairveil_core::*;
+/// let world = World::symmetric(2, 2, &[0.8], 0.3);
+/// let transition = TransitionMatrix::flips(0.2);
+/// let given = Given { noise: vec![GivenNoise { stratum: None, transition, group_shares: None }] };
+/// let explained = given.explain(&world.frequencies().view(View::Predictions).unwrap(), View::Predictions)?;
+/// // One proxy of known error recovers the gap that it shows as 0.18.
+/// let gap = measure(&explained.joint, Criterion::DemographicParity, Aggregate::Difference, Class(1)).unwrap();
+/// assert!((gap - 0.3).abs() < 1e-12);
+/// # Ok::<(), NoiseError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Given {
+    /// What is given.
+    pub noise: Vec<GivenNoise>,
+}
+
+impl Given {
+    /// The one name of the method.
+    pub const NAME: &'static str = "given";
+
+    /// One matrix for all rows, or one for each stratum.
+    pub fn scope(&self) -> Scope {
+        if self.noise.iter().any(|given| given.stratum.is_none()) { Scope::Global } else { Scope::Local }
+    }
+}
+
+impl NoiseEstimator for Given {
+    fn name(&self) -> &'static str {
+        Given::NAME
+    }
+
+    fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {
+        let fit = |given: &GivenNoise| {
+            let (groups, columns) = (seen.groups(), given.transition.groups());
+            if groups != columns {
+                return Err(NoiseError::Shape { group: 0, groups, columns });
+            }
+            let (_, smallest) = given.transition.singular_range();
+            if smallest < 1e-7 {
+                return Err(NoiseError::Singular { smallest });
+            }
+            let transition = given.transition.clone();
+            let mut value = ProxyNoise { transition, by_proxy: Vec::new(), group_shares: Shares::new(vec![]) };
+            let cells = seen.strata().filter(|(stratum, _)| given.stratum.is_none_or(|mine| mine == *stratum));
+            let guesses = crate::calibrate::mean_guesses(seen, cells.flat_map(|(_, cells)| cells));
+            let shares = crate::calibrate::unmix(&guesses, &value.transition)?;
+            let total = shares.total();
+            value.group_shares = Shares::new(shares.as_slice().iter().map(|p| p / total).collect::<Vec<_>>());
+            Ok(Fit { value, misfit: 0.0, stopped: Stopped::ClosedForm })
+        };
+        if let Some(everywhere) = self.noise.iter().find(|given| given.stratum.is_none()) {
+            return fit(everywhere).map(NoiseModel::Global);
+        }
+        let of = |stratum: Stratum| match self.noise.iter().find(|given| given.stratum == Some(stratum)) {
+            Some(given) => fit(given),
+            None => Err(NoiseError::NotGiven),
+        };
+        Ok(NoiseModel::Local(seen.strata().map(|(stratum, _)| (stratum, of(stratum))).collect()))
+    }
+}

@@ -1,0 +1,200 @@
+//! Latent class: the error rates and the joint table that make the counted table most likely.
+//!
+//! ```text
+//! P(s, g₁ … g_C) = Σₐ J[a,s] · Π_c T_c[a, g_c]          one T for all proxies, or one for each
+//! ```
+//! Assumes that, given the group, the proxies err independently of each other, and in all strata alike (global scope)
+//! or in each in a way of its own (local). Takes proxies that abstain, any number of them from three on, and two
+//! where strata differ in their mix of groups (Hui and Walter 1980). Uses more of the table than moments do, so it is
+//! steadier where proxies are weak, and more misled where strata err differently.
+//!
+//! The joint table is part of the estimate, so no share is ever negative: what moments would call impossible shows
+//! as a probability at 0.
+
+use super::mixture::{Errors, Fitted, KnownRows, Mixture, Point};
+use super::{Explained, NoiseEstimator};
+use crate::counts::{Frequencies, View};
+use crate::linalg::best_assignment;
+use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, TransitionMatrix};
+use crate::rates::{Joint, Shares};
+use crate::vocabulary::{Group, Guess, Scope, Stratum};
+use nalgebra::DMatrix;
+
+/// Maximum likelihood of proxies that err independently.
+///
+/// ```
+/// # use fairveil_core::*;
+/// // Two proxies suffice where the strata differ in their mix of groups.
+/// let seen = World::symmetric(2, 2, &[0.8, 0.7], 0.3).frequencies();
+/// let latent = LatentClass { scope: Scope::Global, errors: Errors::Own };
+/// let NoiseModel::Global(fit) = latent.fit(&seen)? else { unreachable!() };
+/// assert!((fit.value.by_proxy[1][(Group(0), Guess(0))] - 0.7).abs() < 1e-4);
+/// # Ok::<(), NoiseError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LatentClass {
+    /// One set of errors for all strata, or one for each.
+    pub scope: Scope,
+    /// One matrix for all proxies, or one for each.
+    pub errors: Errors,
+}
+
+/// A pass that moves no probability by more than this is the last.
+const TOLERANCE: f64 = 1e-9;
+/// The same for draws, whose spread is far larger.
+const QUICK: f64 = 1e-5;
+/// Below this the smallest singular value of `T` is rounding.
+const SINGULAR: f64 = 1e-6;
+
+impl LatentClass {
+    /// The one name of the method.
+    pub const NAME: &'static str = "latent-class";
+
+    fn check(&self, seen: &Frequencies) -> Result<(), NoiseError> {
+        let (found, method) = (seen.proxies(), "latent class");
+        let strata = seen.strata().count();
+        let needed = if self.scope == Scope::Global && strata > 1 { 2 } else { 3 };
+        if found < needed {
+            return Err(NoiseError::TooFewProxies { method, needed, found });
+        }
+        if seen.groups() > super::Hoc::MAX_GROUPS {
+            return Err(NoiseError::TooManyGroups { found: seen.groups(), limit: super::Hoc::MAX_GROUPS });
+        }
+        Ok(())
+    }
+}
+
+impl NoiseEstimator for LatentClass {
+    fn name(&self) -> &'static str {
+        LatentClass::NAME
+    }
+
+    fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {
+        self.explain(seen, View::Labelled).map(|explained| explained.noise)
+    }
+
+    fn explain(&self, seen: &Frequencies, view: View) -> Result<Explained, NoiseError> {
+        self.check(seen)?;
+        self.climb_from(seen, view, TOLERANCE, starts)
+    }
+}
+
+impl LatentClass {
+    /// The explanation of a table that differs little from one whose explanation is known.
+    pub(crate) fn near(&self, seen: &Frequencies, view: View, near: &Explained) -> Result<Explained, NoiseError> {
+        let start = |mixture: &Mixture, _: &Frequencies| {
+            let strata = mixture.strata();
+            let share = |s: usize, a: usize| {
+                let Stratum { label, prediction } = strata[s];
+                near.joint.cell(Group(a), label, prediction).unwrap_or(0.0).max(1e-6)
+            };
+            let answer = |c: usize, a: usize, v: usize| {
+                let noise = near.noise.of(strata[0]);
+                let matrix = noise.map(|noise| noise.by_proxy.get(c).unwrap_or(&noise.transition));
+                matrix.map_or(1.0, |t| t[(Group(a), Guess(v))]).max(1e-6)
+            };
+            vec![mixture.start(share, answer)]
+        };
+        self.climb_from(seen, view, QUICK, start)
+    }
+
+    fn climb_from(
+        &self,
+        seen: &Frequencies,
+        view: View,
+        tolerance: f64,
+        starts: impl Fn(&Mixture, &Frequencies) -> Vec<Point>,
+    ) -> Result<Explained, NoiseError> {
+        let solve = |seen: &Frequencies| {
+            let mixture = Mixture::new(seen, &KnownRows::new(), self.errors);
+            let fitted = best(&mixture, &starts(&mixture, seen), tolerance);
+            noise_of(&mixture, &fitted, seen).map(|fit| (fit, mixture.strata().to_vec(), fitted.joint(&mixture)))
+        };
+        if self.scope == Scope::Global {
+            let (fit, strata, joint) = solve(seen)?;
+            let cells = strata.into_iter().zip(joint).map(|(stratum, shares)| (stratum, Some(Shares::new(shares))));
+            let joint = Joint::new(view, seen.classes(), seen.groups(), cells);
+            return Ok(Explained { noise: NoiseModel::Global(fit), joint });
+        }
+        let mut fits = std::collections::BTreeMap::new();
+        let mut cells = Vec::new();
+        for (stratum, of_stratum) in seen.strata() {
+            let share: f64 = of_stratum.iter().map(|(_, share)| share).sum();
+            let solved = solve(&seen.only(of_stratum, share));
+            let scaled = |joint: &Vec<Vec<f64>>| Shares::new(joint[0].iter().map(|p| p * share).collect::<Vec<_>>());
+            cells.push((stratum, solved.as_ref().ok().map(|(_, _, joint)| scaled(joint))));
+            fits.insert(stratum, solved.map(|(fit, _, _)| fit));
+        }
+        let joint = Joint::new(view, seen.classes(), seen.groups(), cells);
+        Ok(Explained { noise: NoiseModel::Local(fits), joint })
+    }
+}
+
+/// The best of several deterministic starts, its classes named by the largest trace of the mean matrix.
+fn best(mixture: &Mixture, starts: &[Point], tolerance: f64) -> Fitted {
+    let climbed = starts.iter().map(|start| mixture.climb(start, tolerance));
+    let best = climbed.max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood));
+    // infallible: there is always a start
+    let best = best.unwrap_or_else(|| mixture.climb(&starts[0], tolerance));
+    let mean = mean_matrix(&best.matrices(mixture));
+    let class_of = best_assignment(&DMatrix::from_fn(mean.len(), mean.len(), |a, g| mean[a][g]));
+    best.reordered(mixture, &class_of)
+}
+
+/// Diagonal-dominant errors of three strengths; the mix of groups by the votes of the proxies.
+fn starts(mixture: &Mixture, seen: &Frequencies) -> Vec<Point> {
+    let groups = seen.groups();
+    let mut votes = vec![vec![1e-3; groups]; mixture.strata().len()];
+    let mut all = vec![1e-3; groups];
+    for (cell, share) in seen.cells() {
+        let place = mixture.strata().binary_search(&cell.stratum).unwrap_or_default();
+        for Guess(v) in cell.guesses.iter().flatten() {
+            votes[place][*v] += share;
+            all[*v] += share;
+        }
+    }
+    let total: f64 = all.iter().sum();
+    let start = |right: &f64| {
+        let answer = |_: usize, a: usize, v: usize| (1.0 - right) * all[v] / total + if a == v { *right } else { 0.0 };
+        mixture.start(|s, a| votes[s][a], answer)
+    };
+    [0.3, 0.6, 0.85].iter().map(start).collect()
+}
+
+pub(super) fn mean_matrix(matrices: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>> {
+    let groups = matrices[0].len();
+    let mean = |a: usize, g: usize| matrices.iter().map(|t| t[a][g]).sum::<f64>() / matrices.len() as f64;
+    (0..groups).map(|a| (0..groups).map(|g| mean(a, g)).collect()).collect()
+}
+
+/// A fitted mixture as a noise model. Its misfit is the deviance of a row: twice the log-likelihood that a table
+/// without any model has more.
+pub(super) fn noise_of(
+    mixture: &Mixture,
+    fitted: &Fitted,
+    seen: &Frequencies,
+) -> Result<Fit<ProxyNoise>, NoiseError> {
+    let matrices = fitted.matrices(mixture);
+    let mean = TransitionMatrix::from_distributions(mean_matrix(&matrices));
+    let (_, smallest) = mean.singular_range();
+    if smallest < SINGULAR {
+        return Err(NoiseError::Singular { smallest });
+    }
+    let joint = fitted.joint(mixture);
+    let shares: Vec<f64> = (0..seen.groups()).map(|a| joint.iter().map(|stratum| stratum[a]).sum()).collect();
+    if let Some((group, share)) = shares.iter().copied().enumerate().find(|(_, share)| *share < SINGULAR) {
+        return Err(NoiseError::VanishingGroup { group, share });
+    }
+    let saturated: f64 = seen.cells().iter().map(|(_, share)| share * share.ln()).sum();
+    let alike = matrices.iter().all(|t| *t == matrices[0]);
+    let value = ProxyNoise {
+        transition: mean,
+        by_proxy: match alike {
+            true => Vec::new(),
+            false => matrices.into_iter().map(TransitionMatrix::from_distributions).collect(),
+        },
+        group_shares: Shares::new(shares),
+    };
+    let misfit = (2.0 * (saturated - fitted.log_likelihood)).max(0.0);
+    Ok(Fit { value, misfit, stopped: fitted.stopped })
+}

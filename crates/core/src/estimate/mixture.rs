@@ -1,0 +1,389 @@
+//! A mixture of groups seen through guesses, fitted by expectation–maximisation.
+//!
+//! ```text
+//! P(s, g) = Σₐ J[a,s] · P(g | a)
+//! ```
+//! `P(g|a)` is one matrix for all proxies, one for each, or free: then proxies may share any mistakes, and only rows
+//! whose group is known can tell the groups apart. Abstaining is an answer of its own, by proxy and group.
+//!
+//! Each pass shares every row out among the groups and counts again. Passes are accelerated by SQUAREM (Varadhan and
+//! Roland 2008): from `r = θ₁ − θ₀` and `v = (θ₂ − θ₁) − r` to `θ₀ + 2αr + α²v` with `α = ‖r‖/‖v‖`, held inside the
+//! probabilities, and taken only where the likelihood does not fall.
+
+use crate::counts::Frequencies;
+use crate::noise::Stopped;
+use crate::uncertainty::bootstrap::multinomial;
+use crate::vocabulary::{Group, Guess, Stratum};
+use std::collections::BTreeMap;
+
+/// What is assumed about how the proxies err.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Errors {
+    /// Independently given the group, all by one matrix.
+    Alike,
+    /// Independently given the group, each by a matrix of its own.
+    Own,
+    /// In any way, as long as it is the same in all strata.
+    Free,
+}
+
+/// Rows of one stratum with the same guesses, and their group where it is known.
+#[derive(Debug, Clone, Copy)]
+struct Rows {
+    /// Absent for rows of another population: they tell how proxies err and nothing about the strata.
+    stratum: Option<usize>,
+    pattern: usize,
+    group: Option<Group>,
+    weight: f64,
+}
+
+/// A table as the mixture sees it.
+#[derive(Debug, Clone)]
+pub(crate) struct Mixture {
+    groups: usize,
+    proxies: usize,
+    errors: Errors,
+    strata: Vec<Stratum>,
+    patterns: Vec<Box<[Option<Guess>]>>,
+    rows: Vec<Rows>,
+}
+
+/// Weight of rows whose group is known.
+pub(crate) type KnownRows = BTreeMap<(Option<Stratum>, Box<[Option<Guess>]>, Group), f64>;
+
+/// Probabilities: `J` by stratum and group, then what the errors need.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Point(Vec<f64>);
+
+/// A maximum of the likelihood.
+#[derive(Debug, Clone)]
+pub(crate) struct Fitted {
+    pub point: Point,
+    pub log_likelihood: f64,
+    pub stopped: Stopped,
+}
+
+/// Passes after which a search gives up.
+const PASSES: usize = 3_000;
+
+impl Mixture {
+    pub fn new(seen: &Frequencies, known: &KnownRows, errors: Errors) -> Self {
+        let mut strata: Vec<Stratum> = seen.strata().map(|(stratum, _)| stratum).collect();
+        strata.extend(known.keys().filter_map(|(stratum, ..)| *stratum));
+        strata.sort();
+        strata.dedup();
+        let mut patterns: Vec<_> = seen.cells().iter().map(|(cell, _)| cell.guesses.clone()).collect();
+        patterns.extend(known.keys().map(|(_, guesses, _)| guesses.clone()));
+        patterns.sort();
+        patterns.dedup();
+        let stratum_at = |stratum: &Stratum| strata.binary_search(stratum).ok();
+        // infallible: the pattern was put there above
+        let pattern_at = |guesses: &Box<[Option<Guess>]>| patterns.binary_search(guesses).unwrap_or_default();
+        let unknown = seen.cells().iter().map(|(cell, share)| Rows {
+            stratum: stratum_at(&cell.stratum),
+            pattern: pattern_at(&cell.guesses),
+            group: None,
+            weight: *share,
+        });
+        let known = known.iter().map(|((stratum, guesses, group), weight)| Rows {
+            stratum: stratum.as_ref().and_then(stratum_at),
+            pattern: pattern_at(guesses),
+            group: Some(*group),
+            weight: *weight,
+        });
+        let rows = unknown.chain(known).collect();
+        Mixture { groups: seen.groups(), proxies: seen.proxies(), errors, strata, patterns, rows }
+    }
+
+    /// The strata, in the order of [`Point::joint`].
+    pub fn strata(&self) -> &[Stratum] {
+        &self.strata
+    }
+
+    fn joint_size(&self) -> usize {
+        self.strata.len() * self.groups
+    }
+
+    fn matrices(&self) -> usize {
+        if self.errors == Errors::Own { self.proxies } else { 1 }
+    }
+
+    /// Where `T[c][a][v]` starts, and where the chances of abstaining do.
+    fn matrix_at(&self, proxy: usize, group: usize) -> usize {
+        let matrix = if self.errors == Errors::Own { proxy } else { 0 };
+        self.joint_size() + (matrix * self.groups + group) * self.groups
+    }
+
+    fn silence_at(&self, proxy: usize, group: usize) -> usize {
+        self.joint_size() + self.matrices() * self.groups * self.groups + proxy * self.groups + group
+    }
+
+    /// `P(pattern | group)`, by pattern and group.
+    fn chances(&self, Point(at): &Point) -> Vec<f64> {
+        if self.errors == Errors::Free {
+            return at[self.joint_size()..].to_vec();
+        }
+        let chance = |pattern: &[Option<Guess>], a: usize| -> f64 {
+            let answer = |(c, guess): (usize, &Option<Guess>)| match guess {
+                Some(Guess(v)) => at[self.matrix_at(c, a) + v] * (1.0 - at[self.silence_at(c, a)]),
+                None => at[self.silence_at(c, a)],
+            };
+            pattern.iter().enumerate().map(answer).product()
+        };
+        self.patterns.iter().flat_map(|p| (0..self.groups).map(move |a| chance(p, a))).collect()
+    }
+
+    /// One pass of expectation–maximisation, and the log-likelihood before it.
+    fn pass(&self, point: &Point) -> (Point, f64) {
+        let (groups, chances) = (self.groups, self.chances(point));
+        let mut joint = vec![0.0; self.joint_size()];
+        let mut said = vec![0.0; chances.len()];
+        let mut log_likelihood = 0.0;
+        let mut parts = vec![0.0; groups];
+        for rows in &self.rows {
+            let of_group = |a: usize| {
+                let share = rows.stratum.map_or(1.0, |s| point.0[s * groups + a]);
+                share * chances[rows.pattern * groups + a]
+            };
+            match rows.group {
+                Some(Group(a)) => {
+                    log_likelihood += rows.weight * of_group(a).max(f64::MIN_POSITIVE).ln();
+                    parts.fill(0.0);
+                    parts[a] = 1.0;
+                }
+                None => {
+                    parts.iter_mut().enumerate().for_each(|(a, part)| *part = of_group(a));
+                    let sum = parts.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+                    log_likelihood += rows.weight * sum.ln();
+                    parts.iter_mut().for_each(|part| *part /= sum);
+                }
+            }
+            for (a, part) in parts.iter().enumerate() {
+                if let Some(s) = rows.stratum {
+                    joint[s * groups + a] += rows.weight * part;
+                }
+                said[rows.pattern * groups + a] += rows.weight * part;
+            }
+        }
+        let total: f64 = joint.iter().sum();
+        joint.iter_mut().for_each(|share| *share /= total);
+        joint.extend(self.errors_from(&said));
+        (Point(joint), log_likelihood)
+    }
+
+    /// The errors that explain best how often each group says each pattern.
+    fn errors_from(&self, said: &[f64]) -> Vec<f64> {
+        let groups = self.groups;
+        let of_pattern = |p: usize, a: usize| said[p * groups + a];
+        let totals: Vec<f64> =
+            (0..groups).map(|a| (0..self.patterns.len()).map(|p| of_pattern(p, a)).sum::<f64>()).collect();
+        if self.errors == Errors::Free {
+            return said.iter().enumerate().map(|(i, n)| n / totals[i % groups].max(f64::MIN_POSITIVE)).collect();
+        }
+        let offset = self.joint_size();
+        let mut errors = vec![0.0; self.matrices() * groups * groups + self.proxies * groups];
+        for (p, pattern) in self.patterns.iter().enumerate() {
+            for (c, guess) in pattern.iter().enumerate() {
+                for a in 0..groups {
+                    let place = match guess {
+                        Some(Guess(v)) => self.matrix_at(c, a) + v,
+                        None => self.silence_at(c, a),
+                    };
+                    errors[place - offset] += of_pattern(p, a);
+                }
+            }
+        }
+        let silences = self.matrices() * groups * groups;
+        for row in errors[..silences].chunks_mut(groups) {
+            let sum: f64 = row.iter().sum();
+            // A group that no one is in may say anything.
+            row.iter_mut().for_each(|n| *n = if sum > 0.0 { *n / sum } else { 1.0 / groups as f64 });
+        }
+        for (i, n) in errors[silences..].iter_mut().enumerate() {
+            *n /= totals[i % groups].max(f64::MIN_POSITIVE);
+        }
+        errors
+    }
+
+    /// A start from a share of each group in each stratum and a chance of each answer, by proxy.
+    pub fn start(&self, joint: impl Fn(usize, usize) -> f64, answer: impl Fn(usize, usize, usize) -> f64) -> Point {
+        let groups = self.groups;
+        let shares: Vec<f64> =
+            (0..self.strata.len()).flat_map(|s| (0..groups).map(move |a| (s, a))).map(|(s, a)| joint(s, a)).collect();
+        let total: f64 = shares.iter().sum();
+        let mut said = vec![0.0; self.patterns.len() * groups];
+        let mut weights = vec![0.0; self.patterns.len()];
+        self.rows.iter().for_each(|rows| weights[rows.pattern] += rows.weight);
+        for (p, pattern) in self.patterns.iter().enumerate() {
+            for a in 0..groups {
+                let chance = |(c, guess): (usize, &Option<Guess>)| guess.map_or(1.0, |Guess(v)| answer(c, a, v));
+                // Patterns are weighed by how often they occur, so that abstaining starts where it is.
+                let silent = if pattern.iter().any(Option::is_none) { weights[p].max(1e-12) } else { 1.0 };
+                said[p * groups + a] = silent * pattern.iter().enumerate().map(chance).product::<f64>();
+            }
+        }
+        let mut point: Vec<f64> = shares.iter().map(|share| share / total).collect();
+        point.extend(self.errors_from(&said));
+        Point(point)
+    }
+
+    /// A start where the rows of known groups put it, mixed with a share of what all rows say.
+    pub fn start_from_known(&self, mixed: f64) -> Point {
+        let groups = self.groups;
+        let (mut all, mut strata) = (vec![0.0; self.patterns.len()], vec![0.0; self.strata.len()]);
+        let (mut of_group, mut said) = (vec![0.0; groups], vec![0.0; self.patterns.len() * groups]);
+        for row in &self.rows {
+            all[row.pattern] += row.weight;
+            if let Some(s) = row.stratum {
+                strata[s] += row.weight;
+            }
+            if let Some(Group(a)) = row.group {
+                of_group[a] += row.weight;
+                said[row.pattern * groups + a] += row.weight;
+            }
+        }
+        let total: f64 = all.iter().sum();
+        for (i, n) in said.iter_mut().enumerate() {
+            *n = (1.0 - mixed) * *n / of_group[i % groups] + mixed * all[i / groups] / total;
+        }
+        let total: f64 = strata.iter().sum::<f64>() * of_group.iter().sum::<f64>();
+        let mut point: Vec<f64> = strata.iter().flat_map(|s| of_group.iter().map(move |n| s * n / total)).collect();
+        point.extend(self.errors_from(&said));
+        Point(point)
+    }
+
+    /// As many rows drawn anew, those of known groups apart from the others. `None` where a group is left without a
+    /// known row.
+    pub fn drawn(&self, others: f64, known: f64, seed: u64, index: u64) -> Option<Mixture> {
+        let mut drawn = self.clone();
+        let weights = |labelled: bool| self.rows.iter().filter(move |r| r.group.is_some() == labelled).map(|r| r.weight);
+        let (all_others, all_known): (f64, f64) = (weights(false).sum(), weights(true).sum());
+        let shares: Vec<f64> = weights(false).map(|w| w / all_others).collect();
+        let labelled: Vec<f64> = weights(true).map(|w| w / all_known).collect();
+        // Two streams of one draw.
+        let shares = multinomial(&shares, others, seed, 2 * index);
+        let labelled = multinomial(&labelled, known, seed, 2 * index + 1);
+        let mut shares = shares.into_iter().map(|share| share * all_others);
+        let mut labelled = labelled.into_iter().map(|share| share * all_known);
+        for row in &mut drawn.rows {
+            row.weight = if row.group.is_some() { labelled.next()? } else { shares.next()? };
+        }
+        let labelled = |a: usize| drawn.rows.iter().any(|r| r.group == Some(Group(a)) && r.weight > 0.0);
+        (0..self.groups).all(labelled).then_some(drawn)
+    }
+
+    /// Climbs from a start until a pass moves nothing by more than `tolerance`.
+    pub fn climb(&self, start: &Point, tolerance: f64) -> Fitted {
+        let mut at = start.clone();
+        let mut passes = 0;
+        loop {
+            let (one, height) = self.pass(&at);
+            let (two, _) = self.pass(&one);
+            passes += 2;
+            let moved = distance(&at, &one);
+            if moved < tolerance || passes >= PASSES {
+                let stopped = match moved < tolerance {
+                    true => Stopped::Converged { iterations: passes },
+                    false => Stopped::IterationLimit { iterations: passes },
+                };
+                return Fitted { point: at, log_likelihood: height, stopped };
+            }
+            at = match self.leap(&at, &one, &two, height) {
+                Some(next) => {
+                    passes += 1;
+                    next
+                }
+                None => two,
+            };
+        }
+    }
+
+    /// The accelerated step, if the likelihood does not fall by it.
+    fn leap(&self, Point(zero): &Point, Point(one): &Point, Point(two): &Point, height: f64) -> Option<Point> {
+        let (mut r2, mut v2) = (0.0, 0.0);
+        for ((z, o), t) in zero.iter().zip(one).zip(two) {
+            r2 += (o - z).powi(2);
+            v2 += (t - 2.0 * o + z).powi(2);
+        }
+        if v2 <= 0.0 {
+            return None;
+        }
+        let mut alpha = (r2 / v2).sqrt();
+        while alpha > 1.0 {
+            let step = |((z, o), t): ((&f64, &f64), &f64)| z + 2.0 * alpha * (o - z) + alpha * alpha * (t - 2.0 * o + z);
+            let far: Vec<f64> = zero.iter().zip(one).zip(two).map(step).collect();
+            if far.iter().all(|p| *p >= 0.0 && *p <= 1.0) {
+                let (next, reached) = self.pass(&Point(far));
+                return (reached >= height).then_some(next);
+            }
+            alpha = (alpha - 1.0) / 2.0;
+        }
+        None
+    }
+}
+
+fn distance(Point(a): &Point, Point(b): &Point) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+impl Fitted {
+    /// `P(A=a, s)`, by stratum.
+    pub fn joint(&self, mixture: &Mixture) -> Vec<Vec<f64>> {
+        self.point.0[..mixture.joint_size()].chunks(mixture.groups).map(<[f64]>::to_vec).collect()
+    }
+
+    /// Each proxy's matrix, where it gives a guess: row for the group, column for the guess.
+    pub fn matrices(&self, mixture: &Mixture) -> Vec<Vec<Vec<f64>>> {
+        let (groups, chances) = (mixture.groups, mixture.chances(&self.point));
+        let matrix = |c: usize| {
+            let row = |a: usize| {
+                let mut row = vec![0.0; groups];
+                for (p, pattern) in mixture.patterns.iter().enumerate() {
+                    if let Some(Guess(v)) = pattern[c] {
+                        row[v] += chances[p * groups + a];
+                    }
+                }
+                let sum: f64 = row.iter().sum();
+                row.iter().map(|n| if sum > 0.0 { n / sum } else { 1.0 / groups as f64 }).collect()
+            };
+            (0..groups).map(row).collect()
+        };
+        let matrix_of = |c: usize| match mixture.errors {
+            Errors::Free => matrix(c),
+            _ => {
+                let row = |a: usize| {
+                    let at = mixture.matrix_at(c, a);
+                    self.point.0[at..at + groups].to_vec()
+                };
+                (0..groups).map(row).collect()
+            }
+        };
+        (0..mixture.proxies).map(matrix_of).collect()
+    }
+
+    /// The same with its groups in another order.
+    pub fn reordered(&self, mixture: &Mixture, class_of: &[usize]) -> Fitted {
+        let groups = mixture.groups;
+        let mut point = self.point.0.clone();
+        let reorder_columns = |from: &[f64], to: &mut [f64]| {
+            for (old, new) in from.chunks(groups).zip(to.chunks_mut(groups)) {
+                class_of.iter().enumerate().for_each(|(a, class)| new[a] = old[*class]);
+            }
+        };
+        let (old, size) = (&self.point.0, mixture.joint_size());
+        reorder_columns(&old[..size], &mut point[..size]);
+        if mixture.errors == Errors::Free {
+            reorder_columns(&old[size..], &mut point[size..]);
+        } else {
+            let silences = size + mixture.matrices() * groups * groups;
+            for c in 0..mixture.matrices() {
+                for (a, class) in class_of.iter().enumerate() {
+                    let (from, to) = (mixture.matrix_at(c, *class), mixture.matrix_at(c, a));
+                    point[to..to + groups].copy_from_slice(&old[from..from + groups]);
+                }
+            }
+            reorder_columns(&old[silences..], &mut point[silences..]);
+        }
+        Fitted { point: Point(point), ..self.clone() }
+    }
+}
