@@ -11,7 +11,9 @@ pub fn read(path: &Path, legend: &Legend) -> anyhow::Result<Given> {
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let value: Value = serde_json::from_str(&text).map_err(|error| {
-        anyhow!("{name} is no JSON: {error}\n  needed: an object with a `transition` matrix, or what --json wrote")
+        anyhow!(
+            "{name} is no JSON: {error}\n  needed: an object with a `transition` matrix, or what --json wrote"
+        )
     })?;
     given(&value, legend).with_context(|| name.to_string())
 }
@@ -23,7 +25,10 @@ fn given(value: &Value, legend: &Legend) -> anyhow::Result<Given> {
             Some(records) => relied_on(records, value),
             None => vec![value],
         },
-        _ => bail!("found {}\n  needed: an object with a `transition` matrix, or what --json wrote", kind(value)),
+        _ => bail!(
+            "found {}\n  needed: an object with a `transition` matrix, or what --json wrote",
+            kind(value)
+        ),
     };
     let mut noise: Vec<GivenNoise> = Vec::new();
     let mut parts: Vec<(Option<Stratum>, Vec<TransitionMatrix>, Option<Shares<Group>>)> = Vec::new();
@@ -41,7 +46,9 @@ fn given(value: &Value, legend: &Legend) -> anyhow::Result<Given> {
         noise.push(GivenNoise { stratum, transition: TransitionMatrix::mean(&matrices)?, group_shares });
     }
     if noise.is_empty() {
-        bail!("no `transition` matrix is in it\n  needed: rows for groups, columns for guesses, each row summing to 1");
+        bail!(
+            "no `transition` matrix is in it\n  needed: rows for groups, columns for guesses, each row summing to 1"
+        );
     }
     Ok(Given { noise })
 }
@@ -53,7 +60,11 @@ fn relied_on<'v>(records: &'v [Value], audit: &Value) -> Vec<&'v Value> {
     let Some(first) = known().find(|record| same(record, &audit["advice"])).or_else(|| known().next()) else {
         return Vec::new();
     };
-    known().filter(|record| same(record, first) && (record["rows"] == first["rows"] || !record["stratum"].is_null())).collect()
+    known()
+        .filter(|record| {
+            same(record, first) && (record["rows"] == first["rows"] || !record["stratum"].is_null())
+        })
+        .collect()
 }
 
 /// Where each group of the table stands in the record.
@@ -61,7 +72,10 @@ fn order(record: &Value, legend: &Legend) -> anyhow::Result<Vec<usize>> {
     let Some(names) = record["groups"].as_array() else { return Ok((0..legend.groups.len()).collect()) };
     let place = |group: &String| {
         names.iter().position(|name| name.as_str() == Some(group)).ok_or_else(|| {
-            anyhow!("group {group} is not among its groups\n  needed: the groups {}", legend.groups.join(", "))
+            anyhow!(
+                "group {group} is not among its groups\n  needed: the groups {}",
+                legend.groups.join(", ")
+            )
         })
     };
     let order: Vec<usize> = legend.groups.iter().map(place).collect::<anyhow::Result<_>>()?;
@@ -72,14 +86,18 @@ fn order(record: &Value, legend: &Legend) -> anyhow::Result<Vec<usize>> {
 }
 
 fn numbers(value: &Value, what: &str) -> anyhow::Result<Vec<f64>> {
-    let list = value.as_array().with_context(|| format!("{what} is {}, a list of numbers is needed", kind(value)))?;
-    let number = |value: &Value| value.as_f64().with_context(|| format!("{what} holds {value}, a number is needed"));
+    let list = value
+        .as_array()
+        .with_context(|| format!("{what} is {}, a list of numbers is needed", kind(value)))?;
+    let number =
+        |value: &Value| value.as_f64().with_context(|| format!("{what} holds {value}, a number is needed"));
     list.iter().map(number).collect()
 }
 
 fn transition(record: &Value, order: &[usize]) -> anyhow::Result<TransitionMatrix> {
     let rows = record["transition"].as_array().context("`transition` is no list of rows")?;
-    let rows: Vec<Vec<f64>> = rows.iter().map(|row| numbers(row, "a row of `transition`")).collect::<anyhow::Result<_>>()?;
+    let rows: Vec<Vec<f64>> =
+        rows.iter().map(|row| numbers(row, "a row of `transition`")).collect::<anyhow::Result<_>>()?;
     if rows.len() != order.len() || rows.iter().any(|row| row.len() != order.len()) {
         bail!("`transition` has {} rows\n  needed: {n} rows of {n} numbers", rows.len(), n = order.len());
     }
@@ -110,10 +128,14 @@ fn stratum(record: &Value, legend: &Legend) -> anyhow::Result<Option<Stratum>> {
         return Ok(None);
     }
     let class = |value: &Value| {
-        let name = value.as_str().with_context(|| format!("a stratum holds {value}, the name of a class is needed"))?;
+        let name = value
+            .as_str()
+            .with_context(|| format!("a stratum holds {value}, the name of a class is needed"))?;
         let place = legend.classes.iter().position(|class| class == name);
         let classes = legend.classes.join(", ");
-        place.map(Class).with_context(|| format!("class {name} does not occur in the table (it has {classes})"))
+        place
+            .map(Class)
+            .with_context(|| format!("class {name} does not occur in the table (it has {classes})"))
     };
     let label = match &stratum["label"] {
         Value::Null => None,

@@ -4,9 +4,7 @@
 use crate::calibrate::calibrate;
 use crate::counts::{Counts, Frequencies, View};
 use crate::diagnose::Explanation;
-use crate::estimate::{
-    AuditSample, Errors, Explained, Given, Hoc, LatentClass, NoiseEstimator,
-};
+use crate::estimate::{AuditSample, Errors, Explained, Given, Hoc, LatentClass, NoiseEstimator};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, ScoreMeans, base, soft_votes};
 use crate::settings::{EstimatorChoice, Settings};
@@ -87,10 +85,11 @@ impl Answers {
         let local = Hoc { scope: Scope::Local }.fit(&seen).map(|noise| only_strong(noise, &seen, rows));
         add(calibrated(Hoc::NAME, Scope::Global), global.clone().map(undone));
         add(calibrated(Hoc::NAME, Scope::Local), local.map(undone));
-        let latent = likelier_errors(&seen, rows);
-        for scope in latent_scopes(settings) {
-            let explained = latent_class(&seen, view, rows, LatentClass { scope, errors: latent });
-            add(calibrated(LatentClass::NAME, scope), explained);
+        let (latent, explained) = latent_classes(&seen, view, rows);
+        add(calibrated(LatentClass::NAME, Scope::Global), explained);
+        if settings.estimator == EstimatorChoice::LatentClass {
+            let local = LatentClass { scope: Scope::Local, errors: latent };
+            add(calibrated(LatentClass::NAME, Scope::Local), local.explain(&seen, view));
         }
         let given = settings.given.clone();
         if let Some(given) = &given {
@@ -164,45 +163,38 @@ pub(crate) fn global_noise(counts: &Counts) -> Result<NoiseModel, NoiseError> {
     }
 }
 
-/// The scopes in which latent classes are fitted: local takes time and is rarely better than by moments.
-fn latent_scopes(settings: &Settings) -> Vec<Scope> {
-    match settings.estimator {
-        EstimatorChoice::LatentClass => vec![Scope::Global, Scope::Local],
-        _ => vec![Scope::Global],
-    }
-}
-
-/// Whether the proxies err alike or each in its own way, by what the extra parameters gain (BIC).
-fn likelier_errors(seen: &Frequencies, rows: f64) -> Errors {
-    let fit = |errors| match (LatentClass { scope: Scope::Global, errors }.fit(seen)) {
-        Ok(NoiseModel::Global(fit)) => Some(fit),
-        _ => None,
-    };
-    let Some(alike) = fit(Errors::Alike) else { return Errors::Alike };
-    let extra = seen.groups() * (seen.groups() - 1) * (seen.proxies() - 1);
-    let price = extra as f64 * rows.ln();
-    // Nothing can gain more than a table without any model.
-    match rows * alike.misfit > price && fit(Errors::Own).is_some_and(|own| rows * (alike.misfit - own.misfit) > price) {
-        true => Errors::Own,
-        false => Errors::Alike,
-    }
-}
-
-/// Latent classes, unless the proxies say too little for the size of the table.
-fn latent_class(seen: &Frequencies, view: View, rows: f64, method: LatentClass) -> Result<Explained, NoiseError> {
-    if let Some(z) = informativeness(seen.groups(), seen.cells(), rows).filter(|z| *z < WEAK)
-        && seen.proxies() > 1
+/// Latent classes of proxies that err alike or, where that gains more than the extra parameters cost (BIC), each in
+/// its own way. Refused where the proxies say too little for the size of the table.
+fn latent_classes(seen: &Frequencies, view: View, rows: f64) -> (Errors, Result<Explained, NoiseError>) {
+    if seen.proxies() > 1
+        && let Some(z) = informativeness(seen.groups(), seen.cells(), rows).filter(|z| *z < WEAK)
     {
-        return Err(NoiseError::TooWeak { z });
+        return (Errors::Alike, Err(NoiseError::TooWeak { z }));
     }
     if seen.proxies() == 2 {
         // Strata that do not differ leave the errors of two proxies open.
         let statistic = strata_differ(seen, rows);
         if statistic < WEAK * WEAK {
-            return Err(NoiseError::StrataAlike { statistic });
+            return (Errors::Alike, Err(NoiseError::StrataAlike { statistic }));
         }
     }
-    method.explain(seen, view)
+    let explain = |errors| LatentClass { scope: Scope::Global, errors }.explain(seen, view);
+    let misfit = |explained: &Explained| match &explained.noise {
+        NoiseModel::Global(fit) => rows * fit.misfit,
+        NoiseModel::Local(_) => f64::INFINITY,
+    };
+    let alike = explain(Errors::Alike);
+    let Ok(found) = &alike else { return (Errors::Alike, alike) };
+    let extra = seen.groups() * (seen.groups() - 1) * (seen.proxies() - 1);
+    let price = extra as f64 * rows.ln();
+    // Nothing can gain more than a table without any model.
+    if misfit(found) > price
+        && let Ok(own) = explain(Errors::Own)
+        && misfit(found) - misfit(&own) > price
+    {
+        return (Errors::Own, Ok(own));
+    }
+    (Errors::Alike, alike)
 }
 
 /// The same for each stratum of a local model.

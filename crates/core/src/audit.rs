@@ -29,9 +29,7 @@ use crate::uncertainty::checks::{exchangeability, informativeness, zero_test};
 use crate::uncertainty::draws::chi_square_tail;
 use crate::uncertainty::intervals::{Asked, Model};
 use crate::uncertainty::what_if::shared_error;
-use crate::vocabulary::{
-    Aggregate, Axis, Class, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum,
-};
+use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum};
 use crate::world::Truth;
 
 /// Past this many the list of pairs is longer than anyone reads; it grows with the square of groups and classes.
@@ -52,7 +50,9 @@ impl Audit {
     pub fn run(counts: &Counts, truth: Option<&Truth>, settings: &Settings) -> Result<Audit, AuditError> {
         settings.check()?;
         match settings.estimator {
-            EstimatorChoice::Audit if counts.audit_labels().is_none() => return Err(AuditError::NoAuditLabels),
+            EstimatorChoice::Audit if counts.audit_labels().is_none() => {
+                return Err(AuditError::NoAuditLabels);
+            }
             EstimatorChoice::Given if settings.given.is_none() => return Err(AuditError::NothingGiven),
             _ => {}
         }
@@ -357,7 +357,11 @@ fn choice(answers: &Answers, tests: &[TestRecord], settings: &Settings) -> Optio
                 && answers.latent == Errors::Alike
                 && z.is_some_and(|z| z < STEADY) =>
         {
-            by(LatentClass::NAME, scope, "weak agreement between proxies: likelihood is steadier there than moments")
+            by(
+                LatentClass::NAME,
+                scope,
+                "weak agreement between proxies: likelihood is steadier there than moments",
+            )
         }
         EstimatorChoice::Auto => by(Hoc::NAME, scope, &why_scope),
     }

@@ -87,7 +87,10 @@ fn solve_strata(
 
 /// What the proxies say on some of the rows, each proxy counting alike, however often it guesses: `T` is the mean of
 /// theirs.
-pub(crate) fn mean_guesses<'a>(seen: &Frequencies, cells: impl IntoIterator<Item = &'a (Cell, f64)>) -> Shares<Guess> {
+pub(crate) fn mean_guesses<'a>(
+    seen: &Frequencies,
+    cells: impl IntoIterator<Item = &'a (Cell, f64)>,
+) -> Shares<Guess> {
     let given = |c: usize| -> f64 {
         let answered = seen.cells().iter().filter(|(cell, _)| cell.guesses[c].is_some());
         seen.proxies() as f64 * answered.map(|(_, share)| share).sum::<f64>()

@@ -71,7 +71,8 @@ impl TransitionMatrix {
     /// The mean of several, all of the same size: how proxies err on average.
     pub fn mean(matrices: &[TransitionMatrix]) -> Result<Self, NoiseError> {
         let groups = matrices.first().map_or(0, TransitionMatrix::groups);
-        let mean = |a: usize, g: usize| matrices.iter().map(|t| t.rows[a][g]).sum::<f64>() / matrices.len() as f64;
+        let mean =
+            |a: usize, g: usize| matrices.iter().map(|t| t.rows[a][g]).sum::<f64>() / matrices.len() as f64;
         TransitionMatrix::new((0..groups).map(|a| (0..groups).map(|g| mean(a, g)).collect()).collect())
     }
 
@@ -147,7 +148,9 @@ impl NoiseModel {
     pub fn of(&self, stratum: Stratum) -> Option<&ProxyNoise> {
         match self {
             NoiseModel::Global(fit) => Some(&fit.value),
-            NoiseModel::Local(fits) => fits.get(&stratum).and_then(|fit| fit.as_ref().ok()).map(|fit| &fit.value),
+            NoiseModel::Local(fits) => {
+                fits.get(&stratum).and_then(|fit| fit.as_ref().ok()).map(|fit| &fit.value)
+            }
         }
     }
 

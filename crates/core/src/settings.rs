@@ -161,7 +161,9 @@ pub enum AuditError {
     )]
     NoAuditLabels,
     /// Given error rates were asked for and there are none.
-    #[error("no error rates are given\n  needed: a file of them for estimator given\n  to do:  name it with --given")]
+    #[error(
+        "no error rates are given\n  needed: a file of them for estimator given\n  to do:  name it with --given"
+    )]
     NothingGiven,
     /// The estimator that was asked for gives nothing.
     #[error(

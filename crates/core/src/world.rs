@@ -307,6 +307,23 @@ impl World {
         }
     }
 
+    /// The same for the people of each group alone; all of them together are the population.
+    pub fn apart(&self) -> Vec<Frequencies> {
+        let alone = |group: usize| {
+            let mut world = self.clone();
+            let others = |a: usize| a != group;
+            for part in &mut world.strata {
+                part.joint
+                    .iter_mut()
+                    .enumerate()
+                    .filter(|(a, _)| others(*a))
+                    .for_each(|(_, share)| *share = 0.0);
+            }
+            world.frequencies()
+        };
+        (0..self.legend.groups.len()).map(alone).collect()
+    }
+
     /// Adds `weight` spread over all patterns of proxies that guess independently by `rows`.
     fn add_patterns(
         &self,

@@ -29,12 +29,15 @@ fn renamed(counts: &Counts, groups: &[usize], classes: &[usize], proxies: &[usiz
 fn values(audit: &Audit) -> Vec<(String, Option<f64>)> {
     let mut values = Vec::new();
     for r in &audit.results {
-        let name = format!("{:?} {:?} {:?} {:?} {:?}", r.criterion, r.aggregate, r.basis, r.scope, r.proxy);
+        let name = format!(
+            "{:?} {:?} {:?} {:?} {:?} {:?}",
+            r.criterion, r.aggregate, r.basis, r.estimator, r.scope, r.proxy
+        );
         values.push((name.clone(), r.value));
         values.extend(r.groups.iter().map(|g| (format!("{name} {} {:?}", g.group, g.label), g.rate)));
     }
     for r in &audit.rates {
-        let name = format!("{:?} {:?} {:?}", r.basis, r.scope, r.proxy);
+        let name = format!("{:?} {:?} {:?} {:?}", r.basis, r.estimator, r.scope, r.proxy);
         values.extend(r.groups.iter().map(|g| (format!("{name} {} share", g.group), g.share)));
         values.extend(r.groups.iter().map(|g| (format!("{name} {} precision", g.group), g.precision)));
     }
@@ -74,7 +77,7 @@ proptest! {
             let audit = Audit::run(&counts, None, &settings).unwrap();
             let ends = |r: &Measurement| r.interval.as_ref().map(|i| (i.low, i.high));
             let mut intervals: Vec<String> =
-                audit.results.iter().map(|r| format!("{:?} {:?} {:?} {:?}", r.criterion, r.proxy, r.scope, ends(r))).collect();
+                audit.results.iter().map(|r| format!("{:?} {:?} {:?} {:?} {:?}", r.criterion, r.proxy, r.estimator, r.scope, ends(r))).collect();
             intervals.sort();
             (values(&audit), intervals)
         };
@@ -98,8 +101,10 @@ proptest! {
         ] {
             for ((name, one), (same, other)) in first.iter().zip(audit(&groups, &classes)) {
                 prop_assert_eq!(name, &same);
-                // Sums are taken in another order; solving magnifies that rounding by about 1e4.
-                prop_assert!((one.unwrap() - other.unwrap()).abs() < 1e-9, "{} {:?} {:?}", name, one, other);
+                // Sums are taken in another order; solving magnifies that rounding by about 1e4. A search by likelihood
+                // takes another way and stops within a step of the same top.
+                let tolerance = if name.contains("latent-class") { 1e-5 } else { 1e-9 };
+                prop_assert!((one.unwrap() - other.unwrap()).abs() < tolerance, "{} {:?} {:?}", name, one, other);
             }
         }
     }

@@ -7,8 +7,8 @@ use crate::columns::{Columns, Layout, ProxyKind};
 use crate::error::{IngestError, Place, Problem};
 use crate::value::{Dictionary, Refused, is_missing, sort_names};
 use fairveil_core::{
-    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Intake, Legend, Proxy, ScoreTotals, Spelling, Stratum,
-    Population, Tally, Truth,
+    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Intake, Legend, Population, Proxy, ScoreTotals,
+    Spelling, Stratum, Tally, Truth,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -275,7 +275,10 @@ impl<'a> RowCounter<'a> {
         match Counts::new(legend, intake, cells) {
             Ok(counts) => {
                 let labelled = audit_labels.rows() > 0;
-                Ok(Table { counts: if labelled { counts.with_audit_labels(audit_labels) } else { counts }, truth })
+                Ok(Table {
+                    counts: if labelled { counts.with_audit_labels(audit_labels) } else { counts },
+                    truth,
+                })
             }
             Err(error) => Err(self.error(None, None, Problem::Counts(error))),
         }

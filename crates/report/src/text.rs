@@ -289,7 +289,8 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
         of(Aggregate::MeanPairwise).zip(of(Aggregate::Difference)).zip(of(Aggregate::Ratio))
     {
         let mark = if mean.recommended || largest.recommended { "  ◄" } else { "" };
-        let mut cells = vec![format!("{}{mark}", origin(mean.basis, mean.estimator, mean.scope, mean.proxy.as_deref()))];
+        let mut cells =
+            vec![format!("{}{mark}", origin(mean.basis, mean.estimator, mean.scope, mean.proxy.as_deref()))];
         cells.push(number(mean.value));
         if with_intervals {
             let ends = |ends: Option<(f64, f64)>| match ends {

@@ -2,6 +2,7 @@
 //! samples from known worlds. Prints what `docs/methods/uncertainty.md` shows. Minutes, not part of the tests.
 #![allow(clippy::print_stdout, clippy::unwrap_used)] // a program for the terminal, of which a failed cell must stop
 
+mod audit_sample;
 mod scope;
 
 use fairveil_core::{
@@ -54,6 +55,10 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
 }
 
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("audit-sample") {
+        let draws = std::env::args().nth(2).and_then(|argument| argument.parse().ok()).unwrap_or(40);
+        return audit_sample::print(draws, std::path::Path::new("../shared/data/compas/compas.csv"));
+    }
     let argument = std::env::args().nth(1).and_then(|argument| argument.parse().ok());
     let samples: u64 = argument.unwrap_or(400);
     print_coverage(samples);

@@ -2,8 +2,8 @@
 
 use crate::args::AuditArgs;
 use crate::given;
-use crate::threads::with_threads;
 use crate::output::{OutputFile, is_standard, print, style, tell};
+use crate::threads::with_threads;
 use anyhow::Context;
 use fairveil_core::{Aggregate, Audit, Criterion};
 use fairveil_ingest::Table;

@@ -10,7 +10,7 @@
 //! population, that proxies err there as here), and that within a group proxies err in all strata alike.
 
 use super::latent_class::noise_of;
-use super::mixture::{Errors, Fitted, KnownRows, Mixture};
+use super::mixture::{Errors, Fitted, KnownRows, Mixture, PASSES};
 use super::{Explained, NoiseEstimator};
 use crate::counts::{Counts, Frequencies, View};
 use crate::noise::{NoiseError, NoiseModel};
@@ -122,6 +122,16 @@ impl AuditSample {
         Some(AuditSample { population: labels.population, known })
     }
 
+    /// The same rows taken for a sample of another population.
+    #[cfg(test)]
+    pub(super) fn from_elsewhere(&self) -> Self {
+        let mut known = KnownRows::new();
+        for ((_, guesses, group), weight) in &self.known {
+            *known.entry((None, guesses.clone(), *group)).or_default() += weight;
+        }
+        AuditSample { population: Population::Other, known }
+    }
+
     /// Share of the view's rows that have a label; for another population, their number relative to those rows.
     pub fn share(&self) -> f64 {
         self.known.values().sum()
@@ -137,7 +147,10 @@ impl AuditSample {
         let mut rest = seen.clone();
         if self.population == Population::Same {
             for ((stratum, guesses, _), weight) in &self.known {
-                let cell = rest.cells.iter_mut().find(|(cell, _)| Some(cell.stratum) == *stratum && cell.guesses == *guesses);
+                let cell = rest
+                    .cells
+                    .iter_mut()
+                    .find(|(cell, _)| Some(cell.stratum) == *stratum && cell.guesses == *guesses);
                 if let Some((_, share)) = cell {
                     *share -= weight;
                 }
@@ -151,7 +164,7 @@ impl AuditSample {
     fn solve(&self, seen: &Frequencies) -> Result<(Mixture, Fitted), NoiseError> {
         let mixture = self.mixture(seen)?;
         let starts = [mixture.start_from_known(0.1), mixture.start_from_known(0.6)];
-        let fitted = starts.iter().map(|start| mixture.climb(start, TOLERANCE));
+        let fitted = starts.iter().map(|start| mixture.climb(start, TOLERANCE, PASSES));
         match fitted.max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood)) {
             Some(fitted) => Ok((mixture, fitted)),
             None => Err(NoiseError::NoLabels { group: 0 }),
@@ -160,13 +173,20 @@ impl AuditSample {
 
     /// Joint tables from draws of the labelled and of the other rows, each as many as there are. `None` for a draw
     /// without a label of some group.
-    pub(crate) fn draws(&self, seen: &Frequencies, view: View, rows: f64, draws: usize, seed: u64) -> Vec<Option<Joint<Group>>> {
+    pub(crate) fn draws(
+        &self,
+        seen: &Frequencies,
+        view: View,
+        rows: f64,
+        draws: usize,
+        seed: u64,
+    ) -> Vec<Option<Joint<Group>>> {
         let Ok((mixture, fitted)) = self.solve(seen) else { return vec![None; draws] };
         let labels = rows * self.share();
         let others = if self.population == Population::Same { rows - labels } else { rows };
         crate::uncertainty::draw_in_order(draws, |index| {
             let drawn = mixture.drawn(others, labels, seed, index)?;
-            let refitted = drawn.climb(&fitted.point, QUICK);
+            let refitted = drawn.climb(&fitted.point, QUICK, PASSES);
             Some(table(&drawn, &refitted, seen, view))
         })
     }

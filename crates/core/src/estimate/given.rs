@@ -66,8 +66,10 @@ impl NoiseEstimator for Given {
                 return Err(NoiseError::Singular { smallest });
             }
             let transition = given.transition.clone();
-            let mut value = ProxyNoise { transition, by_proxy: Vec::new(), group_shares: Shares::new(vec![]) };
-            let cells = seen.strata().filter(|(stratum, _)| given.stratum.is_none_or(|mine| mine == *stratum));
+            let mut value =
+                ProxyNoise { transition, by_proxy: Vec::new(), group_shares: Shares::new(vec![]) };
+            let cells =
+                seen.strata().filter(|(stratum, _)| given.stratum.is_none_or(|mine| mine == *stratum));
             let guesses = crate::calibrate::mean_guesses(seen, cells.flat_map(|(_, cells)| cells));
             let shares = crate::calibrate::unmix(&guesses, &value.transition)?;
             let total = shares.total();

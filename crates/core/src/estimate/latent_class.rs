@@ -11,7 +11,7 @@
 //! The joint table is part of the estimate, so no share is ever negative: what moments would call impossible shows
 //! as a probability at 0.
 
-use super::mixture::{Errors, Fitted, KnownRows, Mixture, Point};
+use super::mixture::{Errors, Fitted, KnownRows, Mixture, PASSES, Point};
 use super::{Explained, NoiseEstimator};
 use crate::counts::{Frequencies, View};
 use crate::linalg::best_assignment;
@@ -40,9 +40,11 @@ pub struct LatentClass {
 }
 
 /// A pass that moves no probability by more than this is the last.
-const TOLERANCE: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-11;
 /// The same for draws, whose spread is far larger.
 const QUICK: f64 = 1e-5;
+/// Passes after which the best of several starts shows.
+const SHORT: usize = 60;
 /// Below this the smallest singular value of `T` is rounding.
 const SINGULAR: f64 = 1e-6;
 
@@ -81,7 +83,12 @@ impl NoiseEstimator for LatentClass {
 
 impl LatentClass {
     /// The explanation of a table that differs little from one whose explanation is known.
-    pub(crate) fn near(&self, seen: &Frequencies, view: View, near: &Explained) -> Result<Explained, NoiseError> {
+    pub(crate) fn near(
+        &self,
+        seen: &Frequencies,
+        view: View,
+        near: &Explained,
+    ) -> Result<Explained, NoiseError> {
         let start = |mixture: &Mixture, _: &Frequencies| {
             let strata = mixture.strata();
             let share = |s: usize, a: usize| {
@@ -108,11 +115,13 @@ impl LatentClass {
         let solve = |seen: &Frequencies| {
             let mixture = Mixture::new(seen, &KnownRows::new(), self.errors);
             let fitted = best(&mixture, &starts(&mixture, seen), tolerance);
-            noise_of(&mixture, &fitted, seen).map(|fit| (fit, mixture.strata().to_vec(), fitted.joint(&mixture)))
+            noise_of(&mixture, &fitted, seen)
+                .map(|fit| (fit, mixture.strata().to_vec(), fitted.joint(&mixture)))
         };
         if self.scope == Scope::Global {
             let (fit, strata, joint) = solve(seen)?;
-            let cells = strata.into_iter().zip(joint).map(|(stratum, shares)| (stratum, Some(Shares::new(shares))));
+            let cells =
+                strata.into_iter().zip(joint).map(|(stratum, shares)| (stratum, Some(Shares::new(shares))));
             let joint = Joint::new(view, seen.classes(), seen.groups(), cells);
             return Ok(Explained { noise: NoiseModel::Global(fit), joint });
         }
@@ -121,7 +130,8 @@ impl LatentClass {
         for (stratum, of_stratum) in seen.strata() {
             let share: f64 = of_stratum.iter().map(|(_, share)| share).sum();
             let solved = solve(&seen.only(of_stratum, share));
-            let scaled = |joint: &Vec<Vec<f64>>| Shares::new(joint[0].iter().map(|p| p * share).collect::<Vec<_>>());
+            let scaled =
+                |joint: &Vec<Vec<f64>>| Shares::new(joint[0].iter().map(|p| p * share).collect::<Vec<_>>());
             cells.push((stratum, solved.as_ref().ok().map(|(_, _, joint)| scaled(joint))));
             fits.insert(stratum, solved.map(|(fit, _, _)| fit));
         }
@@ -130,12 +140,19 @@ impl LatentClass {
     }
 }
 
-/// The best of several deterministic starts, its classes named by the largest trace of the mean matrix.
+/// The best of several deterministic starts, each followed a little way, its classes named by the largest trace of
+/// the mean matrix.
 fn best(mixture: &Mixture, starts: &[Point], tolerance: f64) -> Fitted {
-    let climbed = starts.iter().map(|start| mixture.climb(start, tolerance));
-    let best = climbed.max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood));
-    // infallible: there is always a start
-    let best = best.unwrap_or_else(|| mixture.climb(&starts[0], tolerance));
+    let better = |a: &Fitted, b: &Fitted| a.log_likelihood.total_cmp(&b.log_likelihood);
+    let first = match starts {
+        [only] => only.clone(),
+        _ => {
+            let tried = starts.iter().map(|start| mixture.climb(start, tolerance, SHORT)).max_by(better);
+            // infallible: there is always a start
+            tried.map_or_else(|| starts[0].clone(), |fitted| fitted.point)
+        }
+    };
+    let best = mixture.climb(&first, tolerance, PASSES);
     let mean = mean_matrix(&best.matrices(mixture));
     let class_of = best_assignment(&DMatrix::from_fn(mean.len(), mean.len(), |a, g| mean[a][g]));
     best.reordered(mixture, &class_of)
@@ -155,7 +172,8 @@ fn starts(mixture: &Mixture, seen: &Frequencies) -> Vec<Point> {
     }
     let total: f64 = all.iter().sum();
     let start = |right: &f64| {
-        let answer = |_: usize, a: usize, v: usize| (1.0 - right) * all[v] / total + if a == v { *right } else { 0.0 };
+        let answer =
+            |_: usize, a: usize, v: usize| (1.0 - right) * all[v] / total + if a == v { *right } else { 0.0 };
         mixture.start(|s, a| votes[s][a], answer)
     };
     [0.3, 0.6, 0.85].iter().map(start).collect()

@@ -63,8 +63,9 @@ pub(crate) struct Fitted {
     pub stopped: Stopped,
 }
 
-/// Passes after which a search gives up.
-const PASSES: usize = 3_000;
+/// Passes after which a search gives up, and the work after which it does in tables of many patterns.
+pub(super) const PASSES: usize = 10_000;
+const WORK: usize = 40_000_000;
 
 impl Mixture {
     pub fn new(seen: &Frequencies, known: &KnownRows, errors: Errors) -> Self {
@@ -72,26 +73,29 @@ impl Mixture {
         strata.extend(known.keys().filter_map(|(stratum, ..)| *stratum));
         strata.sort();
         strata.dedup();
-        let mut patterns: Vec<_> = seen.cells().iter().map(|(cell, _)| cell.guesses.clone()).collect();
-        patterns.extend(known.keys().map(|(_, guesses, _)| guesses.clone()));
+        // Proxies that err alike are told apart by whether they guess, not by what: far fewer patterns to go through.
+        let pattern = |guesses: &Box<[Option<Guess>]>| match errors {
+            Errors::Alike => sorted(guesses),
+            _ => guesses.clone(),
+        };
+        let mut patterns: Vec<_> = seen.cells().iter().map(|(cell, _)| pattern(&cell.guesses)).collect();
+        patterns.extend(known.keys().map(|(_, guesses, _)| pattern(guesses)));
         patterns.sort();
         patterns.dedup();
         let stratum_at = |stratum: &Stratum| strata.binary_search(stratum).ok();
         // infallible: the pattern was put there above
         let pattern_at = |guesses: &Box<[Option<Guess>]>| patterns.binary_search(guesses).unwrap_or_default();
-        let unknown = seen.cells().iter().map(|(cell, share)| Rows {
-            stratum: stratum_at(&cell.stratum),
-            pattern: pattern_at(&cell.guesses),
-            group: None,
-            weight: *share,
-        });
-        let known = known.iter().map(|((stratum, guesses, group), weight)| Rows {
-            stratum: stratum.as_ref().and_then(stratum_at),
-            pattern: pattern_at(guesses),
-            group: Some(*group),
-            weight: *weight,
-        });
-        let rows = unknown.chain(known).collect();
+        let mut rows: BTreeMap<(Option<usize>, usize, Option<Group>), f64> = BTreeMap::new();
+        for (cell, share) in seen.cells() {
+            let place = (stratum_at(&cell.stratum), pattern_at(&pattern(&cell.guesses)), None);
+            *rows.entry(place).or_default() += share;
+        }
+        for ((stratum, guesses, group), weight) in known {
+            let place = (stratum.as_ref().and_then(stratum_at), pattern_at(&pattern(guesses)), Some(*group));
+            *rows.entry(place).or_default() += weight;
+        }
+        let row = |((stratum, pattern, group), weight)| Rows { stratum, pattern, group, weight };
+        let rows = rows.into_iter().map(row).collect();
         Mixture { groups: seen.groups(), proxies: seen.proxies(), errors, strata, patterns, rows }
     }
 
@@ -178,7 +182,11 @@ impl Mixture {
         let totals: Vec<f64> =
             (0..groups).map(|a| (0..self.patterns.len()).map(|p| of_pattern(p, a)).sum::<f64>()).collect();
         if self.errors == Errors::Free {
-            return said.iter().enumerate().map(|(i, n)| n / totals[i % groups].max(f64::MIN_POSITIVE)).collect();
+            return said
+                .iter()
+                .enumerate()
+                .map(|(i, n)| n / totals[i % groups].max(f64::MIN_POSITIVE))
+                .collect();
         }
         let offset = self.joint_size();
         let mut errors = vec![0.0; self.matrices() * groups * groups + self.proxies * groups];
@@ -205,25 +213,32 @@ impl Mixture {
         errors
     }
 
-    /// A start from a share of each group in each stratum and a chance of each answer, by proxy.
-    pub fn start(&self, joint: impl Fn(usize, usize) -> f64, answer: impl Fn(usize, usize, usize) -> f64) -> Point {
+    /// A start from a share of each group in each stratum and, where errors are not free, a chance of each answer by
+    /// proxy, group and guess. Every group starts as silent as all of them are.
+    pub fn start(
+        &self,
+        joint: impl Fn(usize, usize) -> f64,
+        answer: impl Fn(usize, usize, usize) -> f64,
+    ) -> Point {
         let groups = self.groups;
-        let shares: Vec<f64> =
-            (0..self.strata.len()).flat_map(|s| (0..groups).map(move |a| (s, a))).map(|(s, a)| joint(s, a)).collect();
-        let total: f64 = shares.iter().sum();
-        let mut said = vec![0.0; self.patterns.len() * groups];
-        let mut weights = vec![0.0; self.patterns.len()];
-        self.rows.iter().for_each(|rows| weights[rows.pattern] += rows.weight);
-        for (p, pattern) in self.patterns.iter().enumerate() {
+        let strata = 0..self.strata.len();
+        let mut point: Vec<f64> =
+            strata.flat_map(|s| (0..groups).map(move |a| (s, a))).map(|(s, a)| joint(s, a)).collect();
+        let total: f64 = point.iter().sum();
+        point.iter_mut().for_each(|share| *share /= total);
+        for c in 0..self.matrices() {
             for a in 0..groups {
-                let chance = |(c, guess): (usize, &Option<Guess>)| guess.map_or(1.0, |Guess(v)| answer(c, a, v));
-                // Patterns are weighed by how often they occur, so that abstaining starts where it is.
-                let silent = if pattern.iter().any(Option::is_none) { weights[p].max(1e-12) } else { 1.0 };
-                said[p * groups + a] = silent * pattern.iter().enumerate().map(chance).product::<f64>();
+                let row: Vec<f64> = (0..groups).map(|v| answer(c, a, v)).collect();
+                let sum: f64 = row.iter().sum();
+                point.extend(row.iter().map(|chance| chance / sum));
             }
         }
-        let mut point: Vec<f64> = shares.iter().map(|share| share / total).collect();
-        point.extend(self.errors_from(&said));
+        let total: f64 = self.rows.iter().map(|rows| rows.weight).sum();
+        for c in 0..self.proxies {
+            let silent = self.rows.iter().filter(|rows| self.patterns[rows.pattern][c].is_none());
+            let share = silent.map(|rows| rows.weight).sum::<f64>() / total;
+            point.extend(std::iter::repeat_n(share, groups));
+        }
         Point(point)
     }
 
@@ -247,7 +262,8 @@ impl Mixture {
             *n = (1.0 - mixed) * *n / of_group[i % groups] + mixed * all[i / groups] / total;
         }
         let total: f64 = strata.iter().sum::<f64>() * of_group.iter().sum::<f64>();
-        let mut point: Vec<f64> = strata.iter().flat_map(|s| of_group.iter().map(move |n| s * n / total)).collect();
+        let mut point: Vec<f64> =
+            strata.iter().flat_map(|s| of_group.iter().map(move |n| s * n / total)).collect();
         point.extend(self.errors_from(&said));
         Point(point)
     }
@@ -256,7 +272,9 @@ impl Mixture {
     /// known row.
     pub fn drawn(&self, others: f64, known: f64, seed: u64, index: u64) -> Option<Mixture> {
         let mut drawn = self.clone();
-        let weights = |labelled: bool| self.rows.iter().filter(move |r| r.group.is_some() == labelled).map(|r| r.weight);
+        let weights = |labelled: bool| {
+            self.rows.iter().filter(move |r| r.group.is_some() == labelled).map(|r| r.weight)
+        };
         let (all_others, all_known): (f64, f64) = (weights(false).sum(), weights(true).sum());
         let shares: Vec<f64> = weights(false).map(|w| w / all_others).collect();
         let labelled: Vec<f64> = weights(true).map(|w| w / all_known).collect();
@@ -272,16 +290,17 @@ impl Mixture {
         (0..self.groups).all(labelled).then_some(drawn)
     }
 
-    /// Climbs from a start until a pass moves nothing by more than `tolerance`.
-    pub fn climb(&self, start: &Point, tolerance: f64) -> Fitted {
+    /// Climbs from a start until a pass moves nothing by more than `tolerance`, or there were enough of them.
+    pub fn climb(&self, start: &Point, tolerance: f64, most: usize) -> Fitted {
         let mut at = start.clone();
         let mut passes = 0;
+        let limit = (WORK / (self.rows.len() * self.groups * self.proxies).max(1)).clamp(30, most);
         loop {
             let (one, height) = self.pass(&at);
             let (two, _) = self.pass(&one);
             passes += 2;
             let moved = distance(&at, &one);
-            if moved < tolerance || passes >= PASSES {
+            if moved < tolerance || passes >= limit {
                 let stopped = match moved < tolerance {
                     true => Stopped::Converged { iterations: passes },
                     false => Stopped::IterationLimit { iterations: passes },
@@ -299,7 +318,13 @@ impl Mixture {
     }
 
     /// The accelerated step, if the likelihood does not fall by it.
-    fn leap(&self, Point(zero): &Point, Point(one): &Point, Point(two): &Point, height: f64) -> Option<Point> {
+    fn leap(
+        &self,
+        Point(zero): &Point,
+        Point(one): &Point,
+        Point(two): &Point,
+        height: f64,
+    ) -> Option<Point> {
         let (mut r2, mut v2) = (0.0, 0.0);
         for ((z, o), t) in zero.iter().zip(one).zip(two) {
             r2 += (o - z).powi(2);
@@ -310,7 +335,9 @@ impl Mixture {
         }
         let mut alpha = (r2 / v2).sqrt();
         while alpha > 1.0 {
-            let step = |((z, o), t): ((&f64, &f64), &f64)| z + 2.0 * alpha * (o - z) + alpha * alpha * (t - 2.0 * o + z);
+            let step = |((z, o), t): ((&f64, &f64), &f64)| {
+                z + 2.0 * alpha * (o - z) + alpha * alpha * (t - 2.0 * o + z)
+            };
             let far: Vec<f64> = zero.iter().zip(one).zip(two).map(step).collect();
             if far.iter().all(|p| *p >= 0.0 && *p <= 1.0) {
                 let (next, reached) = self.pass(&Point(far));
@@ -320,6 +347,14 @@ impl Mixture {
         }
         None
     }
+}
+
+/// The same silences, and the guesses in order.
+fn sorted(guesses: &[Option<Guess>]) -> Box<[Option<Guess>]> {
+    let mut said: Vec<Guess> = guesses.iter().flatten().copied().collect();
+    said.sort_unstable();
+    let mut said = said.into_iter();
+    guesses.iter().map(|guess| guess.and_then(|_| said.next())).collect()
 }
 
 fn distance(Point(a): &Point, Point(b): &Point) -> f64 {

@@ -55,7 +55,11 @@ pub(super) fn match_moments(moments: &Moments) -> Fit<ProxyNoise> {
         true => Stopped::Converged { iterations: descent.iterations },
         false => Stopped::IterationLimit { iterations: descent.iterations },
     };
-    Fit { value: ProxyNoise { transition, by_proxy: Vec::new(), group_shares }, misfit: descent.cost.sqrt(), stopped }
+    Fit {
+        value: ProxyNoise { transition, by_proxy: Vec::new(), group_shares },
+        misfit: descent.cost.sqrt(),
+        stopped,
+    }
 }
 
 /// Shares and rows, always distributions.

@@ -87,10 +87,12 @@ impl<'a> Uncertainty<'a> {
 
     fn calibrated(&self, origin: Origin, joint: &Joint<Group>, criteria: &[Criterion]) -> Vec<Option<Doubt>> {
         let (answers, view) = (self.answers, self.answers.view);
-        let (scope, estimator) = (origin.scope.unwrap_or(Scope::Global), origin.estimator.unwrap_or_default());
+        let (scope, estimator) =
+            (origin.scope.unwrap_or(Scope::Global), origin.estimator.unwrap_or_default());
         if let (AuditSample::NAME, Some(audit)) = (estimator, &answers.audit) {
             let draws = self.wanted.asked.draws / AUDIT_FEWER;
-            let drawn = audit.draws(&answers.seen, view, answers.rows, draws.max(100), self.wanted.asked.seed);
+            let drawn =
+                audit.draws(&answers.seen, view, answers.rows, draws.max(100), self.wanted.asked.seed);
             return self.sampling(joint, &drawn, criteria);
         }
         if let (Given::NAME, Some(given)) = (estimator, &answers.given) {
@@ -111,7 +113,9 @@ impl<'a> Uncertainty<'a> {
         }
         let method = LatentClass { scope, errors: answers.latent };
         let Ok(near) = method.explain(&answers.seen, view) else { return vec![None; criteria.len()] };
-        self.by_refitting(joint, criteria, &|seen| method.near(seen, view, &near).ok().map(|found| found.joint))
+        self.by_refitting(joint, criteria, &|seen| {
+            method.near(seen, view, &near).ok().map(|found| found.joint)
+        })
     }
 
     /// Intervals from draws, where shared mistakes are no question or not ours to ask.

@@ -23,9 +23,8 @@ pub(crate) fn informativeness(groups: usize, cells: &[(Cell, f64)], rows: f64) -
         return None;
     }
     // On the complement of √m₁ the denominator is the identity; the constant direction is moved out of the way.
-    let scaled = DMatrix::from_fn(groups, groups, |v, w| {
-        second[(v, w)] / (roots[v] * roots[w]) + roots[v] * roots[w]
-    });
+    let scaled =
+        DMatrix::from_fn(groups, groups, |v, w| second[(v, w)] / (roots[v] * roots[w]) + roots[v] * roots[w]);
     let mut eigenvalues: Vec<f64> = scaled.symmetric_eigenvalues().iter().copied().collect();
     eigenvalues.sort_by(f64::total_cmp);
     let total: f64 = cells.iter().map(|(_, share)| share).sum();

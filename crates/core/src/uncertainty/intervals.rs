@@ -7,10 +7,10 @@
 
 use super::bootstrap::{Bootstrap, normal_draws};
 use super::copying::without_copying;
+use super::draw_in_order;
 use super::draws::{
     Ends, chi_square_one, chi_square_tail, covariance, folded, gated, percentile, simultaneous, wald,
 };
-use super::draw_in_order;
 use super::likelihood::{Contrast, Likelihood, Maximum};
 use crate::counts::{Frequencies, View};
 use crate::disparity::{Pair, measure, pairs};
