@@ -16,7 +16,6 @@ use crate::counts::{Counts, Frequencies, View};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, Shares};
 use crate::vocabulary::{Group, Guess, ProxyId, Stratum};
-use std::collections::BTreeMap;
 
 /// Where the labelled rows come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +31,13 @@ pub enum Population {
 pub struct AuditLabels {
     population: Population,
     rows: u64,
-    cells: BTreeMap<(Option<Stratum>, Box<[Option<Guess>]>, Group), f64>,
+    cells: KnownRows,
 }
 
 impl AuditLabels {
     /// No rows yet.
     pub fn new(population: Population) -> Self {
-        AuditLabels { population, rows: 0, cells: BTreeMap::new() }
+        AuditLabels { population, rows: 0, cells: KnownRows::new() }
     }
 
     /// Adds rows. The stratum is not needed of another population.
@@ -124,7 +123,7 @@ impl AuditSample {
 
     /// The same rows taken for a sample of another population.
     #[cfg(test)]
-    pub(super) fn from_elsewhere(&self) -> Self {
+    pub(super) fn elsewhere(&self) -> Self {
         let mut known = KnownRows::new();
         for ((_, guesses, group), weight) in &self.known {
             *known.entry((None, guesses.clone(), *group)).or_default() += weight;

@@ -127,7 +127,7 @@ fn labels_undo_mistakes_that_proxies_share() {
         assert!(distance(&Hoc { scope: Scope::Global }, &world, &seen) > 0.01);
         let mut audit = labelled(&world, 10_000, 0.02);
         if population == Population::Other {
-            audit = audit.from_elsewhere();
+            audit = audit.elsewhere();
         }
         assert!(distance(&audit, &world, &seen) < 1e-5, "{population:?}");
     }

@@ -74,9 +74,9 @@ impl Mixture {
         strata.sort();
         strata.dedup();
         // Proxies that err alike are told apart by whether they guess, not by what: far fewer patterns to go through.
-        let pattern = |guesses: &Box<[Option<Guess>]>| match errors {
+        let pattern = |guesses: &[Option<Guess>]| match errors {
             Errors::Alike => sorted(guesses),
-            _ => guesses.clone(),
+            _ => guesses.into(),
         };
         let mut patterns: Vec<_> = seen.cells().iter().map(|(cell, _)| pattern(&cell.guesses)).collect();
         patterns.extend(known.keys().map(|(_, guesses, _)| pattern(guesses)));
@@ -84,7 +84,8 @@ impl Mixture {
         patterns.dedup();
         let stratum_at = |stratum: &Stratum| strata.binary_search(stratum).ok();
         // infallible: the pattern was put there above
-        let pattern_at = |guesses: &Box<[Option<Guess>]>| patterns.binary_search(guesses).unwrap_or_default();
+        let pattern_at =
+            |guesses: &[Option<Guess>]| patterns.binary_search_by(|p| p[..].cmp(guesses)).unwrap_or_default();
         let mut rows: BTreeMap<(Option<usize>, usize, Option<Group>), f64> = BTreeMap::new();
         for (cell, share) in seen.cells() {
             let place = (stratum_at(&cell.stratum), pattern_at(&pattern(&cell.guesses)), None);
