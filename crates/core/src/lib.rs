@@ -22,11 +22,12 @@
 //! In reading order: the words ([`Group`], [`Guess`], [`Stratum`], [`Criterion`]), the tally ([`Counts`],
 //! [`Frequencies`]), what the proxies say ([`base`], [`soft_votes`]), how they err ([`NoiseEstimator`],
 //! [`Hoc`], [`NoiseModel`]), what must be true ([`calibrate()`], [`Joint`]), one number ([`measure`]), what to
-//! doubt ([`Finding`], [`catalogue`]), and the flow ([`Audit::run`]). A [`World`] is a population with known
-//! truth to test them on.
+//! doubt ([`Finding`], [`catalogue`]), and the flow ([`Audit::run`]). Beside it: what is known without belief in
+//! the proxies ([`AssumptionFree`]). A [`World`] is a population with known truth to test them on.
 
 mod answers;
 mod audit;
+mod bounds;
 mod calibrate;
 mod counts;
 mod diagnose;
@@ -42,6 +43,7 @@ mod uncertainty;
 mod vocabulary;
 mod world;
 
+pub use bounds::{AssumptionFree, BoundError, intersect, non_differential_floor};
 pub use calibrate::{calibrate, repaired, unmix};
 pub use counts::{Cell, Counts, CountsError, Frequencies, Intake, ScoreTotals, Spelling, Tally, View};
 pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};

@@ -173,7 +173,7 @@ impl<A: Axis> Joint<A> {
     }
 
     /// Sum of the cells of `a` with these labels and predictions.
-    fn mass(
+    pub(crate) fn mass(
         &self,
         a: A,
         labels: impl Fn(Class) -> bool,

@@ -388,7 +388,7 @@ impl World {
 }
 
 /// A number in `[0, 1)` from the upper 53 bits of the generator.
-fn uniform(random: &mut Pcg64) -> f64 {
+pub(crate) fn uniform(random: &mut Pcg64) -> f64 {
     (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
