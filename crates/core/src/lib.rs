@@ -23,7 +23,8 @@
 //! [`Frequencies`]), what the proxies say ([`base`], [`soft_votes`]), how they err ([`NoiseEstimator`],
 //! [`Hoc`], [`NoiseModel`]), what must be true ([`calibrate()`], [`Joint`]), one number ([`measure`]), what to
 //! doubt ([`Finding`], [`catalogue`]), and the flow ([`Audit::run`]). Beside it: what is known without belief in
-//! the proxies ([`AssumptionFree`]). A [`World`] is a population with known truth to test them on.
+//! the proxies ([`AssumptionFree`]) and the paper's theorems ([`RawErrorBound`], [`CalibratedErrorBound`]). A
+//! [`World`] is a population with known truth to test them on.
 
 mod answers;
 mod audit;
@@ -43,7 +44,11 @@ mod uncertainty;
 mod vocabulary;
 mod world;
 
-pub use bounds::{AssumptionFree, BoundError, intersect, non_differential_floor};
+pub use bounds::{
+    AssumptionFree, Belief, BinaryRawError, BinaryRawErrorPart, BoundError, CalibratedErrorBound,
+    CalibratedErrorPart, CalibrationThreshold, KnownProxy, RawErrorBound, RawErrorPart, TheoremError,
+    intersect, non_differential_floor,
+};
 pub use calibrate::{calibrate, repaired, unmix};
 pub use counts::{Cell, Counts, CountsError, Frequencies, Intake, ScoreTotals, Spelling, Tally, View};
 pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
