@@ -72,6 +72,8 @@ pub use world::{Copying, SimulatedPerson, Truth, World, WorldError, WorldStratum
 /// The pages under `docs/methods`, so that their formulas are executed.
 #[cfg(doctest)]
 mod pages {
+    #[doc = include_str!("../../../docs/methods/bounds.md")]
+    pub struct Bounds;
     #[doc = include_str!("../../../docs/methods/calibration.md")]
     pub struct Calibration;
     #[doc = include_str!("../../../docs/methods/disparities.md")]
