@@ -65,7 +65,7 @@ pub fn measure<A: Axis>(
 }
 
 /// The rates a criterion compares: predicted class and label within which it is taken.
-fn compared(criterion: Criterion, classes: usize, positive: Class) -> Vec<(Class, Option<Class>)> {
+pub(crate) fn compared(criterion: Criterion, classes: usize, positive: Class) -> Vec<(Class, Option<Class>)> {
     let all = || (0..classes).map(Class);
     match criterion {
         Criterion::DemographicParity => all().map(|k| (k, None)).collect(),

@@ -22,11 +22,13 @@
 //! In reading order: the words ([`Group`], [`Guess`], [`Stratum`], [`Criterion`]), the tally ([`Counts`],
 //! [`Frequencies`]), what the proxies say ([`base`], [`soft_votes`]), how they err ([`NoiseEstimator`],
 //! [`Hoc`], [`NoiseModel`]), what must be true ([`calibrate()`], [`Joint`]), one number ([`measure`]), what to
-//! doubt ([`Finding`], [`catalogue`]), and the flow ([`Audit::run`]). A [`World`] is a population with known
-//! truth to test them on.
+//! doubt ([`Finding`], [`catalogue`]), and the flow ([`Audit::run`]). Beside it: what is known without belief in
+//! the proxies ([`AssumptionFree`]) and the paper's theorems ([`RawErrorBound`], [`CalibratedErrorBound`]). A
+//! [`World`] is a population with known truth to test them on.
 
 mod answers;
 mod audit;
+mod bounds;
 mod calibrate;
 mod counts;
 mod diagnose;
@@ -42,6 +44,11 @@ mod uncertainty;
 mod vocabulary;
 mod world;
 
+pub use bounds::{
+    AssumptionFree, Belief, BinaryRawError, BinaryRawErrorPart, BoundError, CalibratedErrorBound,
+    CalibratedErrorPart, CalibrationThreshold, KnownProxy, RawErrorBound, RawErrorPart, TheoremError,
+    intersect, non_differential_floor,
+};
 pub use calibrate::{calibrate, repaired, unmix};
 pub use counts::{Cell, Counts, CountsError, Frequencies, Intake, ScoreTotals, Spelling, Tally, View};
 pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
@@ -68,6 +75,8 @@ pub use world::{Copying, SimulatedPerson, Truth, World, WorldError, WorldStratum
 /// The pages under `docs/methods`, so that their formulas are executed.
 #[cfg(doctest)]
 mod pages {
+    #[doc = include_str!("../../../docs/methods/bounds.md")]
+    pub struct Bounds;
     #[doc = include_str!("../../../docs/methods/calibration.md")]
     pub struct Calibration;
     #[doc = include_str!("../../../docs/methods/disparities.md")]

@@ -173,7 +173,7 @@ impl<A: Axis> Joint<A> {
     }
 
     /// Sum of the cells of `a` with these labels and predictions.
-    fn mass(
+    pub(crate) fn mass(
         &self,
         a: A,
         labels: impl Fn(Class) -> bool,
@@ -243,7 +243,7 @@ impl<A: Axis> Joint<A> {
 }
 
 /// A share below this is rounding, and a rate over it would be made of rounding too.
-const NOBODY: f64 = 1e-9;
+pub(crate) const NOBODY: f64 = 1e-9;
 
 fn positive<A: Axis>(share: f64, a: A, label: Option<Class>) -> Result<f64, Unavailable> {
     if share > NOBODY { Ok(share) } else { Err(Unavailable::EmptyGroup { group: a.index(), label, share }) }

@@ -355,6 +355,17 @@ impl World {
         }
     }
 
+    /// How often one proxy makes each guess for people of a group in a part of the population; less than one in
+    /// all where it abstains.
+    pub(crate) fn guesses(&self, part: &WorldStratum, group: Group, proxy: ProxyId) -> Vec<f64> {
+        let copies = self.copying.proxies.contains(&proxy);
+        let copied = if copies { self.copying.probability } else { 0.0 };
+        let shared = if copies { self.shared_guess(part, group) } else { vec![0.0; part.joint.len()] };
+        let speaks = 1.0 - self.abstention[proxy.0][group.0];
+        let own = part.noise[proxy.0].rows()[group.0].iter();
+        own.zip(shared).map(|(own, shared)| speaks * ((1.0 - copied) * own + copied * shared)).collect()
+    }
+
     /// Distribution of the guess that copying proxies share.
     fn shared_guess(&self, part: &WorldStratum, group: Group) -> Vec<f64> {
         let sources: Vec<_> = self.copying.proxies.iter().map(|id| &part.noise[id.0]).collect();
@@ -405,7 +416,7 @@ impl World {
 }
 
 /// A number in `[0, 1)` from the upper 53 bits of the generator.
-fn uniform(random: &mut Pcg64) -> f64 {
+pub(crate) fn uniform(random: &mut Pcg64) -> f64 {
     (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
