@@ -16,6 +16,7 @@ use crate::counts::{Counts, View};
 use crate::diagnose::{Explanation, examine};
 use crate::disparity::{ErrorMeasures, measure, pairs};
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped};
+use crate::pairwise::pairwise;
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
     Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord,
@@ -105,6 +106,7 @@ impl Audit {
             settings: settings.record(criteria),
             rates: origins.iter().map(rates).collect(),
             noise,
+            agreement: pairwise(&sorted, &places),
             findings: examine(&sorted, &explanations, &tests, all_have_intervals(&results)),
             shared_error: what_if(legend, &answers, &results),
             results,
