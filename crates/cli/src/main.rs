@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod output;
+mod provenance;
 
 use args::{Arguments, Command};
 use clap::Parser;
