@@ -106,6 +106,6 @@ fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
         canvas.rect(&mark("bar"), (scale.at(low), y - 3.0), (scale.at(high) - scale.at(low), 6.0));
     }
     if let Some(value) = row.value {
-        canvas.circle(&mark("dot"), (scale.at(value), y), 4.5);
+        canvas.circle(&mark("dot"), (scale.at(value), y), 3.8);
     }
 }
