@@ -106,6 +106,18 @@ pub struct AuditArgs {
     /// Writes the audit as JSON; with - only JSON goes to standard output.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
+    /// Writes the audit as one HTML page that needs nothing else.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    /// Writes the audit as Markdown.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub markdown: Option<PathBuf>,
+    /// Writes each plot of the page as an SVG file into a folder, made if absent.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub svg: Option<PathBuf>,
+    /// The date on the page and in Markdown, YYYY-MM-DD [default: today].
+    #[arg(long, value_name = "DATE", value_parser = crate::provenance::date, help_heading = "Output")]
+    pub date: Option<String>,
     /// Prints no text.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

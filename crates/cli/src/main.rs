@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod given;
 mod output;
+mod provenance;
 mod threads;
 
 use args::{Arguments, Command};

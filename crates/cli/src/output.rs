@@ -78,6 +78,34 @@ impl OutputFile {
     }
 }
 
+/// A folder for several files, proven writable before the work starts.
+pub struct OutputFolder {
+    path: PathBuf,
+}
+
+impl OutputFolder {
+    /// Makes the folder if it is absent, and tries to write in it.
+    pub fn reserve(path: &Path) -> anyhow::Result<Self> {
+        let unwritable = |error: std::io::Error| {
+            anyhow!(
+                "{}: cannot write here ({})\n  to do:  choose a folder that can be made and is writable",
+                path.display(),
+                error.kind()
+            )
+        };
+        std::fs::create_dir_all(path).map_err(unwritable)?;
+        NamedTempFile::new_in(path).map_err(unwritable)?;
+        Ok(OutputFolder { path: path.to_owned() })
+    }
+
+    /// Writes every file: a name and its text.
+    pub fn commit(self, files: &[(String, String)]) -> anyhow::Result<()> {
+        let places: Result<Vec<OutputFile>, _> =
+            files.iter().map(|(name, _)| OutputFile::reserve(&self.path.join(name), None)).collect();
+        places?.into_iter().zip(files).try_for_each(|(place, (_, text))| place.commit_bytes(text.as_bytes()))
+    }
+}
+
 /// A temporary file as readable as the one it replaces, or as any file that the user makes.
 #[cfg(unix)]
 fn temporary(path: &Path) -> tempfile::Builder<'static, 'static> {

@@ -17,6 +17,7 @@ use crate::diagnose::{Explanation, examine};
 use crate::disparity::{ErrorMeasures, measure, pairs};
 use crate::estimate::{AuditSample, Errors, Given, Hoc, LatentClass};
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
+use crate::pairwise::pairwise;
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
     Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord,
@@ -110,6 +111,7 @@ impl Audit {
             settings: settings.record(criteria),
             rates: origins.iter().map(rates).collect(),
             noise,
+            agreement: pairwise(&sorted, &places),
             findings: examine(&sorted, &explanations, &tests, all_have_intervals(&results)),
             shared_error: what_if(legend, &answers, &results),
             results,

@@ -37,6 +37,7 @@ mod estimate;
 mod exact_sum;
 mod linalg;
 mod noise;
+mod pairwise;
 mod rates;
 mod record;
 mod settings;
@@ -61,9 +62,9 @@ pub use exact_sum::ExactSum;
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
 pub use record::{
-    Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord,
-    Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SettingsRecord, SharedErrorPoint,
-    SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
+    Advice, AgreementRecord, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input,
+    IntervalRecord, Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SettingsRecord,
+    SharedErrorPoint, SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
 };
 pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 pub use uncertainty::{Interval, agreement, sampling_intervals, without_copying};

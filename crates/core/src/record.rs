@@ -17,6 +17,8 @@ pub struct Audit {
     pub rates: Vec<RatesRecord>,
     /// How the proxies err.
     pub noise: Vec<NoiseRecord>,
+    /// How often proxies guess the same, pair by pair.
+    pub agreement: Vec<AgreementRecord>,
     /// What if the proxies share mistakes.
     pub shared_error: Vec<SharedErrorRecord>,
     /// Tests that need no calibration.
@@ -270,6 +272,21 @@ pub struct StratumRecord {
     pub prediction: String,
     /// The label, where the stratum has one.
     pub label: Option<String>,
+}
+
+/// How often two proxies guess the same.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgreementRecord {
+    /// One proxy.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// The share of the rows on which both give a guess.
+    pub answered: f64,
+    /// Among those, the share on which they guess the same.
+    pub same: Option<f64>,
+    /// How far that is from chance (0) to always (1): Cohen's kappa.
+    pub beyond_chance: Option<f64>,
 }
 
 /// The mean gap (global scope) over the share of the proxies' agreement that is shared error.

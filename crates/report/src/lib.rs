@@ -1,9 +1,19 @@
-//! An audit as text for people and as JSON for machines. No statistics: every number comes from the [`Audit`].
+//! An audit as text, Markdown and one HTML page for people, and as JSON for machines. No statistics: every number comes
+//! from the [`Audit`].
 
 mod json;
+mod markdown;
+mod page;
+mod plots;
+mod sentence;
+mod svg;
+mod table;
 mod text;
+mod words;
 
 pub use json::{SCHEMA, json};
+pub use markdown::markdown;
+pub use page::{html, html_segments, svg};
 pub use text::{Style, explanation, text};
 
 use fairveil_core::Audit;
@@ -17,4 +27,16 @@ pub struct Subject<'a> {
     pub table: &'a str,
     /// The version of fairveil.
     pub version: &'a str,
+}
+
+/// What a page says beside the audit, so that a reader can make it again. Not in the JSON, which is the same for the same
+/// input and settings, whenever and wherever it is made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Provenance<'a> {
+    /// The command as typed.
+    pub command: Option<&'a str>,
+    /// The SHA-256 of the input, in hexadecimal.
+    pub sha256: Option<&'a str>,
+    /// The date, `YYYY-MM-DD`.
+    pub date: Option<&'a str>,
 }

@@ -2,12 +2,14 @@
 
 use crate::args::AuditArgs;
 use crate::given;
-use crate::output::{OutputFile, is_standard, print, style, tell};
+use crate::output::{OutputFile, OutputFolder, is_standard, print, style, tell};
+use crate::provenance::{Hashed, command, digest, today};
 use crate::threads::with_threads;
 use anyhow::Context;
 use fairveil_core::{Aggregate, Audit, Criterion};
 use fairveil_ingest::Table;
-use fairveil_report::{Subject, json, text};
+use fairveil_report::{Provenance, Subject, html, json, markdown, svg, text};
+use std::path::PathBuf;
 
 /// What the gates say. The numbers are exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +29,11 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
         Some(path) if !json_only => Some(OutputFile::reserve(path, input)?),
         _ => None,
     };
-    let Table { counts, truth } = read(args)?;
+    let reserve =
+        |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, input)).transpose();
+    let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
+    let svg_folder = args.svg.as_deref().map(OutputFolder::reserve).transpose()?;
+    let (Table { counts, truth }, sha256) = read(args)?;
     let name = input.map_or("standard input".to_string(), |path| path.display().to_string());
     let mut settings = args.settings();
     settings.given = args.given.as_deref().map(|path| given::read(path, counts.legend())).transpose()?;
@@ -42,6 +48,17 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
     // Last, so that a run that fails leaves no file.
     if let Some(file) = json_file {
         file.commit_bytes(json(&subject)?.as_bytes())?;
+    }
+    let (command, date) = (command(), args.date.clone().unwrap_or_else(today));
+    let provenance = Provenance { command: Some(&command), sha256: sha256.as_deref(), date: Some(&date) };
+    if let Some(file) = html_file {
+        file.commit_bytes(html(&subject, &provenance).as_bytes())?;
+    }
+    if let Some(file) = markdown_file {
+        file.commit_bytes(markdown(&subject, &provenance).as_bytes())?;
+    }
+    if let Some(folder) = svg_folder {
+        folder.commit(&svg(&subject))?;
     }
     let gates: Vec<Gate> =
         args.fail_above.iter().map(|(criterion, value)| gate(&audit, *criterion, *value)).collect();
@@ -71,16 +88,25 @@ fn gate(audit: &Audit, criterion: Criterion, value: f64) -> Gate {
     gate
 }
 
-fn read(args: &AuditArgs) -> anyhow::Result<Table> {
+/// The table, and the SHA-256 of its bytes where a report will show it.
+fn read(args: &AuditArgs) -> anyhow::Result<(Table, Option<String>)> {
     let (columns, delimiter) = (args.columns(), args.delimiter());
-    let mut table = match is_standard(&args.table) {
-        true => fairveil_ingest::read(std::io::stdin().lock(), "standard input", &columns, delimiter)?,
-        false => fairveil_ingest::read_file(&args.table, &columns, delimiter)?,
+    let wanted = args.html.is_some() || args.markdown.is_some();
+    let (mut table, sha256) = match is_standard(&args.table) {
+        true => {
+            let mut bytes = Hashed::new(std::io::stdin().lock());
+            let table = fairveil_ingest::read(&mut bytes, "standard input", &columns, delimiter)?;
+            (table, Some(bytes.digest()?))
+        }
+        false => {
+            let sha256 = if wanted { digest(&args.table) } else { None };
+            (fairveil_ingest::read_file(&args.table, &columns, delimiter)?, sha256)
+        }
     };
     if let (Some(path), Some(column)) = (&args.audit_table, &args.audit_labels) {
         let legend = table.counts.legend();
         let labels = fairveil_ingest::read_labels_file(path, &columns, column, legend, delimiter)?;
         table.counts = table.counts.with_audit_labels(labels);
     }
-    Ok(table)
+    Ok((table, sha256))
 }

@@ -3,10 +3,11 @@
 use super::simulate::{self, TRUTH};
 use crate::args::DemoArgs;
 use crate::output::{OutputFile, print, style};
+use crate::provenance::{digest, today};
 use anyhow::Context;
 use fairveil_core::{Audit, Settings, World};
 use fairveil_ingest::{Columns, Delimiter, Table};
-use fairveil_report::{Style, Subject, json, text};
+use fairveil_report::{Provenance, Style, Subject, html, json, text};
 
 pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
     std::fs::create_dir_all(&args.out)
@@ -15,6 +16,7 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
     let mut table_file = OutputFile::reserve(&path("lending.csv"), None)?;
     let text_file = OutputFile::reserve(&path("audit.txt"), None)?;
     let json_file = OutputFile::reserve(&path("audit.json"), None)?;
+    let html_file = OutputFile::reserve(&path("report.html"), None)?;
 
     let world = World::lending();
     simulate::write(&world, args.rows, args.seed, b',', table_file.writer())?;
@@ -41,15 +43,20 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
     json_file.commit_bytes(json(&subject)?.as_bytes())?;
     print(&text(&subject, style()))?;
     let proxies: Vec<String> = columns.proxies.iter().map(|proxy| format!("--proxy {proxy}")).collect();
-    print(&format!(
-        "\nSimulated loans, so the truth is known; two of the three proxies share a little error.\n\
-         The same by hand:\n  fairveil audit {name} --y-pred {} --y-true {} {} --truth {TRUTH}\n\
-         Files: {}, {}, {}\n",
+    let by_hand = format!(
+        "fairveil audit {name} --y-pred {} --y-true {} {} --truth {TRUTH}",
         legend.prediction,
         legend.label.as_deref().unwrap_or_default(),
-        proxies.join(" "),
-        name,
+        proxies.join(" ")
+    );
+    let (sha256, date) = (digest(&path("lending.csv")), today());
+    let provenance = Provenance { command: Some(&by_hand), sha256: sha256.as_deref(), date: Some(&date) };
+    html_file.commit_bytes(html(&subject, &provenance).as_bytes())?;
+    print(&format!(
+        "\nSimulated loans, so the truth is known; two of the three proxies share a little error.\n\
+         The same by hand:\n  {by_hand}\nFiles: {name}, {}, {}\nThe page to hand over: {}\n",
         path("audit.txt").display(),
-        path("audit.json").display()
+        path("audit.json").display(),
+        path("report.html").display()
     ))
 }

@@ -1,0 +1,131 @@
+//! Where a report came from: the command, the digest of the input, the date.
+
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A reader that digests what passes through it.
+pub struct Hashed<R> {
+    inner: R,
+    state: Sha256,
+}
+
+impl<R: Read> Hashed<R> {
+    pub fn new(inner: R) -> Self {
+        Hashed { inner, state: Sha256::new() }
+    }
+
+    /// The digest of everything, including what nobody read.
+    pub fn digest(mut self) -> std::io::Result<String> {
+        std::io::copy(&mut self, &mut std::io::sink())?;
+        Ok(self.state.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+impl<R: Read> Read for Hashed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.state.update(&buffer[..count]);
+        Ok(count)
+    }
+}
+
+/// The SHA-256 of a file; nothing for a pipe, which can be read only once, and nothing where the file can not be read:
+/// whoever reads it next says why.
+pub fn digest(path: &Path) -> Option<String> {
+    let file = File::open(path).ok().filter(|_| std::fs::metadata(path).is_ok_and(|meta| meta.is_file()))?;
+    Hashed::new(file).digest().ok()
+}
+
+/// The command as typed, quoted for a shell where needed. The program goes by its name, not by its place.
+pub fn command() -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,+@%".contains(letter);
+    let quoted = |word: String| match !word.is_empty() && word.chars().all(plain) {
+        true => word,
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    std::iter::once("fairveil".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// Today by the clock, in UTC.
+pub fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (year, month, day) = civil(seconds / 86_400);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// The date that lies so many days after 1970-01-01.
+fn civil(mut days: u64) -> (u64, u64, u64) {
+    let mut year = 1970;
+    while days >= length(year, None) {
+        days -= length(year, None);
+        year += 1;
+    }
+    let mut month = 1;
+    while days >= length(year, Some(month)) {
+        days -= length(year, Some(month));
+        month += 1;
+    }
+    (year, month, days + 1)
+}
+
+/// Days of a year, or of one of its months.
+fn length(year: u64, month: Option<u64>) -> u64 {
+    let leap = u64::from(year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)));
+    match month {
+        None => 365 + leap,
+        Some(2) => 28 + leap,
+        Some(4 | 6 | 9 | 11) => 30,
+        Some(_) => 31,
+    }
+}
+
+/// A date as typed: `YYYY-MM-DD`, and one that exists.
+pub fn date(text: &str) -> Result<String, String> {
+    let parts: Vec<&str> = text.split('-').collect();
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    let digits = parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    let numbers: Vec<u64> = parts.iter().filter_map(|part| part.parse().ok()).collect();
+    match numbers[..] {
+        [year, month @ 1..=12, day] if digits && lengths == [4, 2, 2] => {
+            let exists = (1..=length(year, Some(month))).contains(&day);
+            exists.then(|| text.to_owned()).ok_or_else(|| "there is no such day".into())
+        }
+        _ => Err("a date is needed, YYYY-MM-DD".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_since_1970_become_dates() {
+        assert_eq!(civil(0), (1970, 1, 1));
+        assert_eq!(civil(11_016), (2000, 2, 29));
+        assert_eq!(civil(11_017), (2000, 3, 1));
+        assert_eq!(civil(20_453), (2025, 12, 31));
+    }
+
+    #[test]
+    fn only_dates_that_exist_are_taken() {
+        assert_eq!(date("2024-02-29").as_deref(), Ok("2024-02-29"));
+        for wrong in
+            ["2023-02-29", "2024-13-01", "2024-1-1", "24-01-01", "yesterday", "2024-01-01-01", "+024-01-01"]
+        {
+            assert!(date(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_digest_is_of_all_bytes_even_of_those_not_read() {
+        let mut reader = Hashed::new(&b"abc"[..]);
+        let mut one = [0];
+        reader.read_exact(&mut one).unwrap();
+        let digest = reader.digest().unwrap();
+        assert_eq!(digest, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

@@ -1,0 +1,117 @@
+//! The head of a page and the landmarks around its sections.
+
+use super::parts::{name, sentence};
+use crate::sentence::{Figure, Sentence, Unit, clean};
+use crate::{Provenance, Subject};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// The style sheet: the page's and the plots'.
+pub(crate) const STYLE: &str = concat!(include_str!("page.css"), include_str!("../plot.css"));
+
+/// The digest of [`STYLE`]: a page may use this style sheet and no other. A test compares the two.
+pub(crate) const STYLE_DIGEST: &str = "sha256-ThZuNePDcEys9dD6B+eZTSQxp5CM2ZCOfHjVvytsA0A=";
+
+fn policy() -> String {
+    format!("default-src 'none'; style-src '{STYLE_DIGEST}'; base-uri 'none'; form-action 'none'")
+}
+
+pub(crate) fn frame(
+    subject: &Subject,
+    provenance: &Provenance,
+    contents: &[(&str, &str)],
+    body: &Markup,
+) -> String {
+    let audit = subject.audit;
+    let rows = Figure::new(Some(audit.input.rows as f64), "/input/rows".into()).unit(Unit::Count);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy());
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                meta name="generator" content={ "fairveil " (subject.version) };
+                meta name="description" content=(super::summary(subject));
+                title { "Audit of " (clean(file_name(subject.table))) " · fairveil" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a.skip href="#answer" { "To the answer" }
+                header {
+                    p.kicker { "fairveil " (subject.version) @if let Some(date) = provenance.date { " · " (date) } }
+                    h1 { "Group disparities in " (name(file_name(subject.table))) }
+                    p.dek { (sentence(&dek(subject, rows))) }
+                    nav aria-label="Contents" {
+                        ul { @for (id, title) in contents { li { a href={ "#" (id) } { (title) } } } }
+                    }
+                }
+                main { (body) }
+                footer {
+                    p {
+                        "Made by fairveil " (subject.version) ", which estimates, calibrates and suggests; it gives no verdict. \
+                         This page holds everything it shows: it fetches nothing and runs nothing."
+                    }
+                }
+            }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+/// The last part of a path: a heading needs no folders, and the whole stands where the page says its source.
+fn file_name(table: &str) -> &str {
+    table.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(table)
+}
+
+fn dek(subject: &Subject, rows: Figure) -> Sentence {
+    let input = &subject.audit.input;
+    let proxies = match input.proxies.len() {
+        1 => "one proxy that guesses".to_string(),
+        n => format!("{n} proxies that guess"),
+    };
+    Sentence::of("Estimated from ").number(rows).text(format!(
+        " rows and {proxies} which of {} groups a person is in; the groups themselves were not recorded.",
+        input.groups.len()
+    ))
+}
+
+/// A part of the page with its heading.
+pub(crate) fn section(id: &str, title: &str, body: &Markup) -> Markup {
+    let heading = format!("{id}-heading");
+    html! {
+        section id=(id) aria-labelledby=(heading) {
+            h2 id=(heading) { (title) }
+            (body)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sha2::{Digest, Sha256};
+
+    fn base64(bytes: &[u8]) -> String {
+        const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut out = String::new();
+        for three in bytes.chunks(3) {
+            let bits =
+                three.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+            for place in 0..4 {
+                let letter = LETTERS[(bits >> (18 - 6 * place) & 63) as usize] as char;
+                out.push(if place <= three.len() { letter } else { '=' });
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn the_policy_knows_the_style_sheet_by_its_digest() {
+        let digest = format!("sha256-{}", base64(Sha256::digest(STYLE.as_bytes()).as_slice()));
+        assert_eq!(STYLE_DIGEST, digest, "the style sheet has changed: its digest goes into STYLE_DIGEST");
+        // Escaping would change what the browser hashes.
+        assert!(!STYLE.contains(['<', '&']));
+    }
+}

@@ -1,0 +1,150 @@
+//! One self-contained page for people: no network, no script, light and dark, paper.
+//!
+//! The policy in its head allows its own style sheet, known by its digest, and nothing else: whatever a name from the
+//! table says, nothing runs and nothing is fetched. In the order that a sceptic reads: the answer, the evidence, what to
+//! doubt, what to do next, where it came from, how it was done.
+
+mod frame;
+mod parts;
+mod reference;
+mod segments;
+
+pub use segments::html_segments;
+
+use crate::plots::{Plots, other_aggregates, usual_rates};
+use crate::sentence::Sentence;
+use crate::{Provenance, Subject, words};
+use frame::{frame, section};
+use maud::{Markup, html};
+use parts::{figure, sentence, table};
+
+/// The audit as one HTML page.
+pub fn html(subject: &Subject, provenance: &Provenance) -> String {
+    let plots = Plots::of(subject.audit);
+    let body = html! {
+        (parts::answers(subject))
+        (gaps(subject, &plots))
+        (rates(subject, &plots))
+        (errors(subject, &plots))
+        (shared_error(&plots))
+        (section("doubt", "What to doubt", &parts::findings(subject.audit)))
+        (section("next", "What to do next", &parts::next(subject.audit)))
+        (section("source", "Where it came from", &reference::source(subject, provenance)))
+        (section("method", "How it was done", &reference::method(subject.audit)))
+        (section("words", "Words", &reference::glossary(subject.audit)))
+    };
+    frame(subject, provenance, &contents(&plots), &body)
+}
+
+/// The plots as files: a name and an SVG each.
+pub fn svg(subject: &Subject) -> Vec<(String, String)> {
+    let plots = Plots::of(subject.audit);
+    let file = |plot: &crate::plots::Plot| {
+        let text = plot.canvas.file(&plot.id, &plot.title.plain(), &plot.reading.plain());
+        (format!("{}.svg", plot.id), text)
+    };
+    plots.all().map(file).collect()
+}
+
+/// The sections that a page has.
+fn contents(plots: &Plots) -> Vec<(&'static str, &'static str)> {
+    let mut contents =
+        vec![("answer", "Answer"), ("gaps", "Gaps"), ("rates", "Rates"), ("errors", "Proxies")];
+    if !plots.shared_error.is_empty() {
+        contents.push(("shared", "Shared error"));
+    }
+    contents.extend([
+        ("doubt", "Doubt"),
+        ("next", "Next"),
+        ("source", "Source"),
+        ("method", "Method"),
+        ("words", "Words"),
+    ]);
+    contents
+}
+
+fn gaps(subject: &Subject, plots: &Plots) -> Markup {
+    let audit = subject.audit;
+    let part = |i: usize| {
+        let criterion = audit.settings.criteria[i];
+        html! {
+            (figure(&plots.forests[i]))
+            (parts::reasons(audit, criterion))
+            (parts::test(audit, criterion))
+            details {
+                summary { "Mean gap and ratio: " (criterion.words()) }
+                p.note {
+                    "Mean gap: over all pairs of groups and classes, as in the paper. Ratio: smallest over largest rate, 1 is \
+                     no gap."
+                    @if audit.truth.is_some() {
+                        " Errors are of the mean gap: raw is the distance to the truth, normalised is that over the truth, \
+                         improvement is how much of the first proxy's error is gone."
+                    }
+                }
+                (table(&other_aggregates(audit, criterion), "Mean gap and ratio"))
+            }
+        }
+    };
+    let lead = html! {
+        p.lead {
+            "Every way of computing the gap, side by side. Proxies and soft are read directly: their guesses are taken for the \
+             group. Calibrated undoes the proxies' estimated error."
+        }
+        @for i in 0..plots.forests.len() { (part(i)) }
+    };
+    section("gaps", "The gap on every basis", &lead)
+}
+
+fn rates(subject: &Subject, plots: &Plots) -> Markup {
+    let audit = subject.audit;
+    let body = html! {
+        @for plot in &plots.rates { (figure(plot)) }
+        @if plots.rates.is_empty() { p { "No rate by group can be given; the reasons are above." } }
+        @if let Some((origin, rates)) = usual_rates(audit) {
+            h3 { "The usual rates (" (sentence(&origin)) ")" }
+            p.note { (sentence(&parts::meaning(audit))) }
+            (table(&rates, "The usual rates of every group"))
+        }
+    };
+    section("rates", "Rates by group", &body)
+}
+
+fn errors(subject: &Subject, plots: &Plots) -> Markup {
+    let audit = subject.audit;
+    let body = html! {
+        p.lead { "Learned from how the proxies agree and disagree; nobody's group was known." }
+        @for plot in &plots.matrices { (figure(plot)) }
+        (parts::no_matrix(audit))
+        @if !plots.strata.is_empty() {
+            details {
+                summary { "One matrix for each stratum (local scope)" }
+                @for plot in &plots.strata { (figure(plot)) }
+            }
+        }
+        @if let Some(plot) = &plots.agreement { (figure(plot)) }
+    };
+    section("errors", "How the proxies err", &body)
+}
+
+fn shared_error(plots: &Plots) -> Markup {
+    if plots.shared_error.is_empty() {
+        return html! {};
+    }
+    let body = html! {
+        p.lead {
+            (sentence(&Sentence::of(
+                "Proxies that repeat each other's mistakes look better than they are, and the gap is then larger than \
+                 calibration says. The table can not tell how much they share; this is what follows from each share.",
+            )))
+        }
+        @for plot in &plots.shared_error { (figure(plot)) }
+    };
+    section("shared", "What if the proxies share mistakes", &body)
+}
+
+/// The answers in words, for the description of a page.
+fn summary(subject: &Subject) -> String {
+    let audit = subject.audit;
+    let answers = audit.settings.criteria.iter().map(|criterion| words::answer(audit, *criterion).plain());
+    answers.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,242 @@
+//! Sentences, tables and figures as HTML, and the parts of a page that are words.
+
+use crate::plots::Plot;
+use crate::sentence::{Figure, Piece, Sentence, capital, clean};
+use crate::table::Table;
+use crate::{Subject, words};
+use fairveil_core::{Aggregate, Audit, Criterion, Measurement, Severity, explain};
+use maud::{Markup, html};
+
+/// A name from the table: shown as it is, set apart from the direction of the text around it, whole on hovering.
+pub(crate) fn name(text: &str) -> Markup {
+    let text = clean(text);
+    let long = text.chars().count() > LONG;
+    html! { bdi.name title=[long.then_some(&text)] { (text) } }
+}
+
+/// Past this a name may be cut by an ellipsis, and shows whole on hovering.
+const LONG: usize = 20;
+
+/// A number: the digits that its interval supports, with all of them, and its place in the JSON, behind.
+pub(crate) fn number(figure: &Figure) -> Markup {
+    match figure.value {
+        Some(value) => {
+            html! { data value=(format!("{value:?}")) data-path=(figure.path) { (figure.shown()) } }
+        }
+        None => html! { (figure.shown()) },
+    }
+}
+
+pub(crate) fn sentence(sentence: &Sentence) -> Markup {
+    html! {
+        @for piece in &sentence.0 {
+            @match piece {
+                Piece::Text(text) => (unbroken(text)),
+                Piece::Name(text) => (name(text)),
+                Piece::Number(figure) => (number(figure)),
+            }
+        }
+    }
+}
+
+/// A number and its percent sign stay on one line.
+fn unbroken(text: &str) -> String {
+    clean(text).replace(" %", "\u{a0}%")
+}
+
+/// A table that scrolls in its own frame where it is wider than the page.
+pub(crate) fn table(table: &Table, caption: &str) -> Markup {
+    let numeric = |cell: &Sentence| cell.is_number() || cell.0.is_empty();
+    let right = |i: usize| {
+        let numbers = table.rows.iter().all(|row| row.cells.get(i).is_none_or(numeric));
+        (i > 0 && numbers).then_some("number")
+    };
+    html! {
+        div.scroll role="region" aria-label=(clean(caption)) tabindex="0" {
+            table {
+                caption.hidden { (clean(caption)) }
+                thead { tr { @for (i, head) in table.head.iter().enumerate() {
+                    th scope="col" class=[right(i)] { (sentence(head)) }
+                } } }
+                tbody { @for row in &table.rows {
+                    tr class=[row.strong.then_some("strong")] { @for (i, cell) in row.cells.iter().enumerate() {
+                        @if i == 0 {
+                            th scope="row" { (sentence(cell)) @if row.strong { span.mark { " to report" } } }
+                        } @else {
+                            td class=[right(i)] { (sentence(cell)) }
+                        }
+                    } }
+                } }
+            }
+        }
+    }
+}
+
+/// A plot with its title, its reading and its table.
+pub(crate) fn figure(plot: &Plot) -> Markup {
+    let title = plot.title.plain();
+    html! {
+        figure {
+            figcaption { h3 { (sentence(&plot.title)) } p { (sentence(&plot.reading)) } }
+            div.pair {
+                (plot.canvas.inline(&plot.id, &title, &plot.reading.plain()))
+                (table(&plot.table, &title))
+            }
+        }
+    }
+}
+
+/// The first screen: the number to report for each criterion, in figures and in words.
+pub(crate) fn answers(subject: &Subject) -> Markup {
+    let audit = subject.audit;
+    html! {
+        section id="answer" aria-labelledby="answer-heading" {
+            h2 id="answer-heading" { "The answer" }
+            @for criterion in &audit.settings.criteria { (one_answer(audit, *criterion)) }
+            p.assumes { strong { "What this assumes. " } (words::caution(audit)) }
+        }
+    }
+}
+
+fn one_answer(audit: &Audit, criterion: Criterion) -> Markup {
+    let result = audit.recommended(criterion, Aggregate::Difference);
+    html! {
+        div.answer {
+            div.figure {
+                @match result {
+                    Some(result) => {
+                        p.big { (number(&words::value(audit, result))) }
+                        @if result.interval.is_some() {
+                            p.range { (format!("{:.0}\u{a0}%: ", 100.0 * audit.settings.confidence)) (sentence(&words::sampling(audit, result))) }
+                        }
+                    }
+                    None => { p.big { "–" } p.range { "no number" } }
+                }
+            }
+            p.sentence { (answer(audit, criterion)) }
+        }
+    }
+}
+
+/// The answer with the name of its criterion set off.
+pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Markup {
+    let mut pieces = words::answer(audit, criterion).0.into_iter();
+    let name = Sentence(pieces.next().into_iter().collect());
+    html! { strong { (sentence(&name)) } (sentence(&Sentence(pieces.collect()))) }
+}
+
+/// Why a basis has no number, each reason once.
+pub(crate) fn reasons(audit: &Audit, criterion: Criterion) -> Markup {
+    let mut reasons: Vec<(Sentence, &str)> = Vec::new();
+    for result in audit.results.iter().filter(|r| r.criterion == criterion) {
+        let reason = result.unavailable.as_deref().map(|reason| (words::origin_of(audit, result), reason));
+        reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
+    }
+    html! {
+        @if !reasons.is_empty() {
+            ul.reasons { @for (origin, reason) in &reasons {
+                li { strong { "No number, " (sentence(origin)) ": " } (clean(reason)) "." }
+            } }
+        }
+    }
+}
+
+/// The test of no gap, in a sentence.
+pub(crate) fn test(audit: &Audit, criterion: Criterion) -> Markup {
+    let Some((path, test)) = words::no_gap(audit, criterion) else { return html! {} };
+    let statistic = Figure::new(Some(test.statistic), format!("{path}/statistic"));
+    html! {
+        p.note {
+            "Test of no gap, valid whatever mistakes the proxies share if they do not go with the decision: "
+            (sentence(&words::p_value(&path, test))) ", χ² " (number(&statistic)) " on " (test.degrees_of_freedom) " df."
+        }
+    }
+}
+
+/// What the columns of the usual rates mean.
+pub(crate) fn meaning(audit: &Audit) -> Sentence {
+    let (positive, label) = (words::selected(audit), words::labelled_positive(audit));
+    let sentence = Sentence::of("Selected: gets ").then(positive);
+    if audit.input.label.is_none() {
+        return sentence.text(".");
+    }
+    sentence
+        .text("; true positive: of those with ")
+        .then(label.clone())
+        .text(", selected; false positive: of the others, selected; false negative: of those with ")
+        .then(label.clone())
+        .text(", not selected; precision: of the selected, those with ")
+        .then(label.clone())
+        .text("; accuracy: decided as labelled; base rate: those with ")
+        .then(label)
+        .text(". These have no intervals and are shown to two decimals.")
+}
+
+/// Where the proxies' error could not be estimated, and why.
+pub(crate) fn no_matrix(audit: &Audit) -> Markup {
+    let missing: Vec<_> = audit.noise.iter().filter(|record| !record.feasible).collect();
+    html! {
+        @if !missing.is_empty() {
+            ul.reasons { @for record in missing {
+                li {
+                    strong { "No matrix, " (record.scope.name()) ", " (sentence(&crate::plots::place(audit, record))) ": " }
+                    (clean(record.reason.as_deref().unwrap_or("it can not be estimated"))) "."
+                }
+            } }
+        }
+    }
+}
+
+/// Findings, most serious first, each with its explanation folded away.
+pub(crate) fn findings(audit: &Audit) -> Markup {
+    html! {
+        @if audit.findings.is_empty() { p { "Nothing was found to doubt, which does not mean that there is nothing." } }
+        @for finding in &audit.findings {
+            @let (class, word) = match finding.severity {
+                Severity::Info => ("finding info", "Note"),
+                Severity::Warning => ("finding warning", "Warning"),
+                Severity::Serious => ("finding serious", "Serious"),
+            };
+            article class=(class) {
+                h3 { span.severity { (word) " " (finding.code) } " " (finding.title) }
+                p { (clean(&finding.message)) }
+                @if let Some(entry) = explain(finding.code) {
+                    details {
+                        summary { "What " (finding.code) " means and why it matters" }
+                        @for line in entry.text.lines() {
+                            @match line.strip_prefix("# ") {
+                                Some(title) => h4 { (title) },
+                                None => p { (line) },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What to report, and what the findings ask for, each once.
+pub(crate) fn next(audit: &Audit) -> Markup {
+    let mut steps: Vec<(Vec<&str>, &str)> = Vec::new();
+    for finding in &audit.findings {
+        match steps.iter_mut().find(|(_, advice)| *advice == finding.advice) {
+            Some((codes, _)) if codes.contains(&finding.code) => {}
+            Some((codes, _)) => codes.push(finding.code),
+            None => steps.push((vec![finding.code], &finding.advice)),
+        }
+    }
+    let to_report = |r: &&Measurement| r.recommended;
+    let advised = audit.results.iter().find(to_report).map(|result| words::origin_of(audit, result));
+    html! {
+        @match advised {
+            Some(origin) => p { strong { "Report " (sentence(&origin)) ". " } (capital(&clean(&audit.advice.reason))) "." },
+            None => p { strong { "Report no calibrated number. " } (capital(&clean(&audit.advice.reason))) "." },
+        }
+        @if !steps.is_empty() {
+            ol.steps { @for (codes, advice) in &steps {
+                li { (clean(advice)) " " span.codes { "(" (codes.join(", ")) ")" } }
+            } }
+        }
+    }
+}

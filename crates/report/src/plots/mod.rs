@@ -1,0 +1,63 @@
+//! The plots: plain data to shapes, each with its title, its reading in a sentence and the table it draws.
+
+mod agreement;
+mod forest;
+mod matrix;
+mod rates;
+mod rows;
+mod segments;
+mod shared_error;
+
+pub(crate) use forest::{forest, other_aggregates};
+pub(crate) use matrix::place;
+pub(crate) use rates::{rates, usual_rates};
+pub(crate) use segments::strip;
+
+use crate::sentence::Sentence;
+use crate::svg::Canvas;
+use crate::table::Table;
+use fairveil_core::Audit;
+
+/// One plot and what stands around it.
+#[derive(Debug, Clone)]
+pub(crate) struct Plot {
+    /// The name of its file, and of its element on a page.
+    pub id: String,
+    pub title: Sentence,
+    /// What it shows, in a sentence.
+    pub reading: Sentence,
+    pub canvas: Canvas,
+    pub table: Table,
+}
+
+/// All plots of an audit, in the order of the page.
+#[derive(Debug, Clone)]
+pub(crate) struct Plots {
+    pub forests: Vec<Plot>,
+    pub rates: Vec<Plot>,
+    /// Matrices for all rows; then those of strata.
+    pub matrices: Vec<Plot>,
+    pub strata: Vec<Plot>,
+    pub agreement: Option<Plot>,
+    pub shared_error: Vec<Plot>,
+}
+
+impl Plots {
+    pub fn of(audit: &Audit) -> Self {
+        let (strata, matrices) = matrix::matrices(audit).into_iter().partition(|(in_stratum, _)| *in_stratum);
+        let only = |plots: Vec<(bool, Plot)>| plots.into_iter().map(|(_, plot)| plot).collect();
+        Plots {
+            forests: audit.settings.criteria.iter().map(|criterion| forest(audit, *criterion)).collect(),
+            rates: rates(audit),
+            matrices: only(matrices),
+            strata: only(strata),
+            agreement: agreement::agreement(audit),
+            shared_error: shared_error::curves(audit),
+        }
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &Plot> {
+        let kinds = self.forests.iter().chain(&self.rates).chain(&self.matrices).chain(&self.strata);
+        kinds.chain(&self.agreement).chain(&self.shared_error)
+    }
+}

@@ -1,0 +1,111 @@
+//! Estimates one under the other on a common scale: a dot, a thick bar for chance, a thin line for shared error. Names
+//! stand above their bars, so that a long one costs no width.
+
+use crate::sentence::fixed;
+use crate::svg::{Anchor, Canvas, Scale, WIDTH};
+
+/// One estimate.
+pub(crate) struct IntervalRow {
+    pub label: String,
+    /// The number in words, at the right.
+    pub note: String,
+    pub value: Option<f64>,
+    pub interval: Option<(f64, f64)>,
+    /// The wider interval, which may leave the scale.
+    pub reach: Option<(f64, f64)>,
+    /// Drawn as what is to be reported.
+    pub strong: bool,
+    /// One among others that stands out.
+    pub bold: bool,
+}
+
+/// A line across all rows, and its name.
+pub(crate) struct Reference {
+    pub value: f64,
+    pub label: String,
+}
+
+/// More rows than this make a plot longer than a sheet of paper; the table has them all.
+pub(crate) const MOST: usize = 20;
+const ROW: f64 = 42.0;
+const MARGIN: f64 = 10.0;
+
+pub(crate) fn draw(rows: &[IntervalRow], unit: &str, truth: Option<&Reference>) -> Canvas {
+    let shown = &rows[..rows.len().min(MOST)];
+    let top = if truth.is_some() { 22.0 } else { 4.0 };
+    let bottom = top + ROW * shown.len() as f64 + 4.0;
+    let rest = rows.len() - shown.len();
+    let mut canvas = Canvas::new(bottom + if rest > 0 { 58.0 } else { 40.0 });
+    let scale = scale(shown, truth);
+    axis(&mut canvas, &scale, (top, bottom), unit);
+    if let Some(truth) = truth {
+        let x = scale.at(truth.value);
+        canvas.line("truth-line", (x, top - 4.0), (x, bottom));
+        let (anchor, x) = if x > WIDTH * 0.6 { (Anchor::End, x + 4.0) } else { (Anchor::Start, x - 4.0) };
+        canvas.text("truth-text", anchor, (x, 13.0), WIDTH * 0.55, &truth.label);
+    }
+    for (i, row) in shown.iter().enumerate() {
+        one(&mut canvas, &scale, top + ROW * i as f64, row);
+    }
+    if rest > 0 {
+        let note = format!("{rest} more in the table");
+        canvas.text("small", Anchor::Start, (MARGIN, bottom + 52.0), WIDTH, &note);
+    }
+    canvas
+}
+
+/// Holds every value and sampling interval, and all of the row to report. The reach of others may leave it, with an
+/// arrow: one boundless interval must not flatten all the rest.
+fn scale(rows: &[IntervalRow], truth: Option<&Reference>) -> Scale {
+    let both = |ends: Option<(f64, f64)>| ends.into_iter().flat_map(|(low, high)| [low, high]);
+    let of_row = |row: &IntervalRow| {
+        let reach = row.reach.filter(|_| row.strong);
+        row.value.into_iter().chain(both(row.interval)).chain(both(reach)).collect::<Vec<_>>()
+    };
+    let values = rows.iter().flat_map(of_row).chain(truth.map(|truth| truth.value));
+    Scale::around(values, (MARGIN, WIDTH - MARGIN))
+}
+
+fn axis(canvas: &mut Canvas, scale: &Scale, (top, bottom): (f64, f64), unit: &str) {
+    let (ticks, decimals) = scale.ticks();
+    for tick in ticks {
+        let x = scale.at(tick);
+        let class = if tick == 0.0 { "axis" } else { "grid" };
+        canvas.line(class, (x, top), (x, bottom));
+        let anchor = match x {
+            x if x < 20.0 => Anchor::Start,
+            x if x > WIDTH - 20.0 => Anchor::End,
+            _ => Anchor::Middle,
+        };
+        let x = x.clamp(2.0, WIDTH - 2.0);
+        canvas.text("small", anchor, (x, bottom + 14.0), 60.0, &fixed(tick, decimals));
+    }
+    canvas.text("small", Anchor::Start, (2.0, bottom + 31.0), WIDTH - 4.0, unit);
+}
+
+fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
+    let (words, numbers) = if row.bold { ("strong", "strong") } else { ("", "quiet") };
+    canvas.text(words, Anchor::Start, (MARGIN + 2.0, top + 14.0), 265.0, &row.label);
+    canvas.text(numbers, Anchor::End, (WIDTH - MARGIN, top + 14.0), 170.0, &row.note);
+    let y = top + 26.0;
+    let mark = |name: &str| if row.strong { format!("{name}-strong") } else { name.to_owned() };
+    if let Some((low, high)) = row.reach {
+        let (left, right) = (scale.at(low.max(scale.domain.0)), scale.at(high.min(scale.domain.1)));
+        canvas.line(&mark("reach"), (left, y), (right, y));
+        for (end, x, outwards) in [(low, left, -1.0), (high, right, 1.0)] {
+            match scale.holds(end) {
+                true => canvas.line(&mark("reach"), (x, y - 4.0), (x, y + 4.0)),
+                false => {
+                    let barb = |side: f64| (x - 5.0 * outwards, y + side);
+                    canvas.polyline(&mark("reach"), &[barb(-4.0), (x, y), barb(4.0)]);
+                }
+            }
+        }
+    }
+    if let Some((low, high)) = row.interval {
+        canvas.rect(&mark("bar"), (scale.at(low), y - 3.0), (scale.at(high) - scale.at(low), 6.0));
+    }
+    if let Some(value) = row.value {
+        canvas.circle(&mark("dot"), (scale.at(value), y), 3.8);
+    }
+}

@@ -1,0 +1,208 @@
+//! Sentences as pieces: our own words, names from the table, and numbers. The screen, Markdown and the page print the
+//! same sentence, each in its own way: a name can not become markup, and a number keeps all its digits behind those shown.
+
+/// A number, where it stands in the JSON, and how sure it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Figure {
+    pub value: Option<f64>,
+    /// A JSON pointer into the audit.
+    pub path: String,
+    /// The interval that says how many digits mean anything.
+    pub ends: Option<(f64, f64)>,
+    pub unit: Unit,
+}
+
+/// How a number is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// A gap, a rate or a share.
+    Plain,
+    /// A share as a percentage.
+    Percent,
+    /// A chance that may be tiny.
+    PValue,
+    /// A whole number, or a weight.
+    Count,
+}
+
+impl Figure {
+    pub fn new(value: Option<f64>, path: String) -> Self {
+        Figure { value, path, ends: None, unit: Unit::Plain }
+    }
+
+    pub fn within(self, ends: Option<(f64, f64)>) -> Self {
+        Figure { ends, ..self }
+    }
+
+    pub fn unit(self, unit: Unit) -> Self {
+        Figure { unit, ..self }
+    }
+
+    /// Only the digits that the interval supports.
+    pub fn shown(&self) -> String {
+        match (self.value, self.unit) {
+            (None, _) => "–".into(),
+            (Some(value), Unit::Plain) => fixed(value, self.ends.map_or(FEWEST, decimals)),
+            (Some(value), Unit::Percent) => format!("{} %", fixed(100.0 * value, 0)),
+            (Some(p), Unit::PValue) if p < 1e-4 => "below 0.0001".into(),
+            (Some(p), Unit::PValue) => fixed(p, 4),
+            (Some(value), Unit::Count) => thousands(value),
+        }
+    }
+
+    /// As in a table of the terminal: three decimals, so that columns line up.
+    fn in_columns(&self) -> String {
+        match self.unit {
+            Unit::Plain => number(self.value),
+            _ => self.shown(),
+        }
+    }
+}
+
+/// A rate is read as a percentage: two decimals say no more than that.
+const FEWEST: usize = 2;
+
+/// Decimals that keep one digit of the interval's half-width, and at least two.
+pub(crate) fn decimals((low, high): (f64, f64)) -> usize {
+    let half = (high - low) / 2.0;
+    if half > 0.0 { (-half.log10()).ceil().clamp(FEWEST as f64, 4.0) as usize } else { 3 }
+}
+
+/// Three decimals; a dash where there is no number.
+pub(crate) fn number(value: Option<f64>) -> String {
+    value.map_or("–".into(), |value| fixed(value, 3))
+}
+
+/// Rounded half away from zero, without a negative zero.
+pub(crate) fn fixed(value: f64, decimals: usize) -> String {
+    let scale = 10f64.powi(decimals as i32);
+    format!("{:.decimals$}", (value * scale).round() / scale + 0.0)
+}
+
+pub(crate) fn thousands(value: f64) -> String {
+    let whole = format!("{:.0}", value.trunc());
+    let mut out = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    let rest = value.fract();
+    if rest == 0.0 { out } else { out + &format!("{rest:.2}")[1..] }
+}
+
+/// One piece of a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Piece {
+    /// Our words.
+    Text(String),
+    /// A name from the table: anything at all may stand in it.
+    Name(String),
+    Number(Figure),
+}
+
+/// A sentence, a label or the cell of a table.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Sentence(pub Vec<Piece>);
+
+impl Sentence {
+    pub fn of(text: impl Into<String>) -> Self {
+        Sentence(vec![Piece::Text(text.into())])
+    }
+
+    pub fn named(name: impl Into<String>) -> Self {
+        Sentence(vec![Piece::Name(name.into())])
+    }
+
+    pub fn text(mut self, text: impl Into<String>) -> Self {
+        self.0.push(Piece::Text(text.into()));
+        self
+    }
+
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.0.push(Piece::Name(name.into()));
+        self
+    }
+
+    pub fn number(mut self, figure: Figure) -> Self {
+        self.0.push(Piece::Number(figure));
+        self
+    }
+
+    pub fn then(mut self, other: Sentence) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// The sentence at the beginning of a paragraph.
+    pub fn capital(mut self) -> Self {
+        if let Some(Piece::Text(text)) = self.0.first_mut() {
+            *text = capital(text);
+        }
+        self
+    }
+
+    /// For the terminal: three decimals.
+    pub fn in_columns(&self) -> String {
+        self.with(Figure::in_columns)
+    }
+
+    /// For labels of plots and for screen readers: the digits that the interval supports.
+    pub fn plain(&self) -> String {
+        clean(&self.with(Figure::shown))
+    }
+
+    pub fn is_number(&self) -> bool {
+        self.0.iter().any(|piece| matches!(piece, Piece::Number(_)))
+    }
+
+    fn with(&self, show: impl Fn(&Figure) -> String) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) | Piece::Name(text) => text.clone(),
+            Piece::Number(figure) => show(figure),
+        };
+        self.0.iter().map(piece).collect()
+    }
+}
+
+impl From<Figure> for Sentence {
+    fn from(figure: Figure) -> Self {
+        Sentence(vec![Piece::Number(figure)])
+    }
+}
+
+/// Control characters shown as a mark: XML forbids them and a page does not need them.
+pub(crate) fn clean(text: &str) -> String {
+    let safe = |letter: char| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter };
+    text.chars().map(safe).collect()
+}
+
+/// The first letter in upper case.
+pub(crate) fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_shows_only_the_digits_that_its_interval_supports() {
+        let shown =
+            |value, low, high| Figure::new(Some(value), String::new()).within(Some((low, high))).shown();
+        assert_eq!(shown(0.23976, 0.2211, 0.2583), "0.24");
+        assert_eq!(shown(0.13846, 0.1247, 0.1527), "0.14");
+        assert_eq!(shown(0.63655, 0.6282, 0.6446), "0.637");
+        // Wide as it is, a rate keeps two decimals, and no number claims more than four.
+        assert_eq!(shown(0.4, 0.0, 1.0), "0.40");
+        assert_eq!(shown(0.5, 0.499999, 0.500001), "0.5000");
+        assert_eq!(shown(-0.0004, -0.01, 0.02), "0.00");
+    }
+
+    #[test]
+    fn what_has_no_number_is_a_dash() {
+        assert_eq!(Figure::new(None, String::new()).shown(), "–");
+    }
+}

@@ -1,0 +1,274 @@
+//! The sentences that every report shares. They can be repeated without being wrong: each number with its interval,
+//! each interval with what it assumes, and no verdict.
+
+use crate::sentence::{Figure, Sentence, Unit, capital};
+use fairveil_core::{Aggregate, Audit, Basis, Criterion, Measurement, Scope, SharedErrorRecord, TestRecord};
+
+/// `approved = 1`.
+pub(crate) fn selected(audit: &Audit) -> Sentence {
+    Sentence::named(&audit.input.prediction).text(" = ").name(&audit.input.positive)
+}
+
+/// `repaid = 1`.
+pub(crate) fn labelled_positive(audit: &Audit) -> Sentence {
+    labelled(audit, &audit.input.positive)
+}
+
+/// `repaid = 0`.
+pub(crate) fn labelled(audit: &Audit, class: &str) -> Sentence {
+    Sentence::named(audit.input.label.as_deref().unwrap_or("label")).text(" = ").name(class)
+}
+
+/// Where a result stands in the JSON.
+pub(crate) fn path(audit: &Audit, result: &Measurement) -> String {
+    let place = audit.results.iter().position(|other| std::ptr::eq(other, result));
+    format!("/results/{}", place.unwrap_or_default())
+}
+
+/// The number of a result.
+pub(crate) fn value(audit: &Audit, result: &Measurement) -> Figure {
+    Figure::new(result.value, path(audit, result) + "/value").within(ends(result))
+}
+
+fn ends(result: &Measurement) -> Option<(f64, f64)> {
+    result.interval.as_ref().map(|interval| (interval.low, interval.high))
+}
+
+/// Both ends of an interval, `0.22 to 0.26`; nothing where there is none.
+pub(crate) fn from_to(ends: Option<(f64, f64)>, digits: Option<(f64, f64)>, path: &str) -> Sentence {
+    let Some((low, high)) = ends else { return Sentence::default() };
+    let end =
+        |value, name| Figure::new(Some(value), format!("{path}/{name}")).within(digits.or(Some((low, high))));
+    Sentence::default().number(end(low, "low")).text(" to ").number(end(high, "high"))
+}
+
+/// What chance leaves open.
+pub(crate) fn sampling(audit: &Audit, result: &Measurement) -> Sentence {
+    from_to(ends(result), ends(result), &(path(audit, result) + "/interval"))
+}
+
+/// The same when the proxies may share mistakes.
+pub(crate) fn honest(audit: &Audit, result: &Measurement) -> Sentence {
+    let honest = result.honest_interval.as_ref().map(|interval| (interval.low, interval.high));
+    from_to(honest, ends(result), &(path(audit, result) + "/honest_interval"))
+}
+
+/// What calibrated numbers rest on, or what the absence of one means.
+pub(crate) fn caution(audit: &Audit) -> &'static str {
+    match audit.advice.scope {
+        Some(_) => {
+            "Calibrated numbers assume that the proxies err alike, and independently of each other as far as not said \
+             otherwise. We estimate; see what to doubt, below."
+        }
+        None => {
+            "Numbers read directly from proxies usually show less than the true gap. See what to doubt, below."
+        }
+    }
+}
+
+/// What a criterion asks, without its name.
+pub(crate) fn question(audit: &Audit, criterion: Criterion) -> Sentence {
+    let (positive, label) = (selected(audit), labelled_positive(audit));
+    match criterion {
+        Criterion::DemographicParity => {
+            Sentence::of("is ").then(positive).text(" given to the same share of every group?")
+        }
+        Criterion::EqualizedOdds => {
+            Sentence::of("are people with the same label treated alike in every group?")
+        }
+        Criterion::EqualOpportunity => Sentence::of("of those with ")
+            .then(label)
+            .text(", does the same share of every group get ")
+            .then(positive)
+            .text("?"),
+    }
+}
+
+/// The answer to one criterion in words that can be repeated.
+pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
+    let (positive, label) = (selected(audit), labelled_positive(audit));
+    let sentence = Sentence::of(capital(criterion.words()) + ": ");
+    let direct = direct_range(audit, criterion);
+    let Some(result) = audit.recommended(criterion, Aggregate::Difference) else {
+        return sentence
+            .text(why_not(audit, criterion) + " ")
+            .then(direction(audit, criterion))
+            .text(" ")
+            .then(direct);
+    };
+    let gap = value(audit, result);
+    let sentence = match criterion {
+        Criterion::DemographicParity => {
+            sentence.text("a gap of about ").number(gap).text(" in how often groups get ").then(positive)
+        }
+        Criterion::EqualOpportunity => sentence
+            .text("among people with ")
+            .then(label)
+            .text(", a gap of about ")
+            .number(gap)
+            .text(" in how often groups get ")
+            .then(positive),
+        Criterion::EqualizedOdds => sentence
+            .text("a gap of about ")
+            .number(gap)
+            .text(" in how often groups get ")
+            .then(positive)
+            .text(", among people with the same label (the worse of those with ")
+            .then(label)
+            .text(" and those without)"),
+    };
+    let extremes = match criterion {
+        Criterion::EqualizedOdds => Sentence::default(),
+        _ => extremes(audit, result),
+    };
+    sentence.then(extremes).then(range(audit, result)).text(". ").then(direct)
+}
+
+/// The interval in words, and the one that allows for shared mistakes.
+fn range(audit: &Audit, result: &Measurement) -> Sentence {
+    if result.interval.is_none() {
+        return Sentence::default();
+    }
+    let confidence = 100.0 * audit.settings.confidence;
+    let sentence = Sentence::of(format!(" ({confidence:.0} % interval ")).then(sampling(audit, result));
+    match &result.honest_interval {
+        Some(reach) => sentence.text("; ").then(honest(audit, result)).text(format!(
+            " if up to {:.0} % of the proxies' agreement is shared error{})",
+            100.0 * reach.reached,
+            if reach.reached < reach.shared_error { ", more being impossible in this table" } else { "" }
+        )),
+        None => sentence.text(")"),
+    }
+}
+
+/// Why there is no number to report.
+pub(crate) fn why_not(audit: &Audit, criterion: Criterion) -> String {
+    let calibrated = |r: &&Measurement| {
+        r.basis == Basis::Calibrated && r.criterion == criterion && r.aggregate == Aggregate::Difference
+    };
+    let reason = audit.results.iter().find(calibrated).and_then(|r| r.unavailable.clone());
+    match reason {
+        Some(reason) => format!("no calibrated number: {reason}."),
+        None => "no calibrated number to rely on: its rates fall outside 0 to 1 (see N03).".into(),
+    }
+}
+
+/// The test of no gap for a criterion and where it stands in the JSON.
+pub(crate) fn no_gap(audit: &Audit, criterion: Criterion) -> Option<(String, &TestRecord)> {
+    let same = |(_, test): &(usize, &TestRecord)| test.test == "no_gap" && test.criterion == Some(criterion);
+    audit.tests.iter().enumerate().find(same).map(|(i, test)| (format!("/tests/{i}"), test))
+}
+
+/// `p = 0.0213`, `p below 0.0001`.
+pub(crate) fn p_value(path: &str, test: &TestRecord) -> Sentence {
+    let figure = Figure::new(Some(test.p_value), format!("{path}/p_value")).unit(Unit::PValue);
+    Sentence::of(if test.p_value < 1e-4 { "p " } else { "p = " }).number(figure)
+}
+
+/// What can be said without the size: whether there is a gap, and in whose favour.
+fn direction(audit: &Audit, criterion: Criterion) -> Sentence {
+    match no_gap(audit, criterion) {
+        None => Sentence::default(),
+        Some((path, test)) if test.p_value < 1.0 - audit.settings.confidence => {
+            let sentence = Sentence::of("There is a gap beyond chance (").then(p_value(&path, test));
+            let sentence = sentence.text("), in favour of ");
+            match &test.favoured {
+                Some(group) => sentence.name(group).text("."),
+                None => sentence.text("no group in particular."),
+            }
+        }
+        Some((path, test)) => Sentence::of("No gap shows beyond chance (")
+            .then(p_value(&path, test))
+            .text("), which does not mean that there is none."),
+    }
+}
+
+/// `: 0.67 in blue, 0.39 in green`.
+fn extremes(audit: &Audit, result: &Measurement) -> Sentence {
+    let rates = || result.groups.iter().enumerate().filter_map(|(i, group)| Some((i, group.rate?)));
+    let low = rates().min_by(|a, b| a.1.total_cmp(&b.1));
+    let high = rates().max_by(|a, b| a.1.total_cmp(&b.1));
+    match (low, high) {
+        (Some((low, _)), Some((high, _))) if result.groups[low].group != result.groups[high].group => {
+            let one =
+                |i: usize| Sentence::from(rate(audit, result, i)).text(" in ").name(&result.groups[i].group);
+            Sentence::of(": ").then(one(high)).text(", ").then(one(low))
+        }
+        _ => Sentence::default(),
+    }
+}
+
+/// The rate of the `i`-th group of a result.
+pub(crate) fn rate(audit: &Audit, result: &Measurement, i: usize) -> Figure {
+    let group = &result.groups[i];
+    Figure::new(group.rate, format!("{}/groups/{i}/rate", path(audit, result)))
+        .within(group.low.zip(group.high))
+}
+
+fn direct_range(audit: &Audit, criterion: Criterion) -> Sentence {
+    let of_proxy = |r: &&Measurement| {
+        r.basis == Basis::Proxy && r.criterion == criterion && r.aggregate == Aggregate::Difference
+    };
+    let mut known: Vec<(&Measurement, f64)> =
+        audit.results.iter().filter(of_proxy).filter_map(|r| Some((r, r.value?))).collect();
+    known.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let (Some((low, least)), Some((high, most))) = (known.first(), known.last()) else {
+        return Sentence::of("Read directly, the proxies give no number either.");
+    };
+    let sentence = Sentence::of("Read directly, the proxies show ").number(value(audit, low));
+    match crate::sentence::fixed(*least, 3) == crate::sentence::fixed(*most, 3) {
+        true => sentence.text("."),
+        false => sentence.text(" to ").number(value(audit, high)).text("."),
+    }
+}
+
+/// What if the proxies share mistakes, in a sentence. `path` is where the record stands in the JSON.
+pub(crate) fn what_if(path: &str, what_if: &SharedErrorRecord) -> Sentence {
+    let percent = |value, place: &str| Figure::new(value, format!("{path}/{place}")).unit(Unit::Percent);
+    let sentence = match what_if.doubles_at {
+        Some(r) => Sentence::of("the mean gap would be twice as large if ")
+            .number(percent(Some(r), "doubles_at"))
+            .text(" of the proxies' agreement were shared error"),
+        None => {
+            let last = what_if.curve.iter().rposition(|point| point.value.is_some()).unwrap_or_default();
+            let most = what_if.curve.get(last).map(|point| point.shared_error);
+            Sentence::of("the mean gap does not double up to ")
+                .number(percent(most, &format!("curve/{last}/shared_error")))
+                .text(" of shared error, about as much as this table allows")
+        }
+    };
+    match what_if.zero_needs {
+        None => sentence.text("."),
+        // Of the size of a gap: three decimals, as in its interval.
+        Some(shift) => sentence
+            .text(
+                "; shared error alone never hides that a gap is there: a table like this without one needs guesses that \
+                 shift with the decision by ",
+            )
+            .number(Figure::new(Some(shift), format!("{path}/zero_needs")).within(Some((0.0, 0.002))))
+            .text(" inside the groups, or chance."),
+    }
+}
+
+/// What a number was computed from, in a few words. The estimator is named only where several calibrate.
+pub(crate) fn origin(
+    audit: &Audit,
+    basis: Basis,
+    estimator: Option<&str>,
+    scope: Option<Scope>,
+    proxy: Option<&str>,
+) -> Sentence {
+    let words = basis.name().replace('_', " ");
+    if let Some(proxy) = proxy {
+        return Sentence::of(words + " ").name(proxy);
+    }
+    let others = |r: &Measurement| r.basis == basis && r.estimator != estimator;
+    let several = audit.results.iter().any(others);
+    let parts = [Some(words.as_str()), estimator.filter(|_| several), scope.map(Scope::name)];
+    Sentence::of(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+/// What a result was computed from.
+pub(crate) fn origin_of(audit: &Audit, result: &Measurement) -> Sentence {
+    origin(audit, result.basis, result.estimator, result.scope, result.proxy.as_deref())
+}

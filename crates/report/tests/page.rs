@@ -1,0 +1,223 @@
+//! Pages of every shape: the numbers of the JSON, small, quick, and nothing in them that could run.
+#![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
+
+mod worlds;
+
+use fairveil_core::Audit;
+use fairveil_report::{Provenance, Subject, html, html_segments, json, markdown, svg};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+fn subject(audit: &Audit) -> Subject<'_> {
+    Subject { audit, table: "people.csv", version: "0.1.0" }
+}
+
+fn provenance() -> Provenance<'static> {
+    Provenance {
+        command: Some("fairveil audit people.csv --html report.html"),
+        sha256: Some("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        date: Some("2026-01-31"),
+    }
+}
+
+/// Every number of a page: its pointer into the JSON, its exact value and what is shown.
+fn numbers(page: &str) -> Vec<(&str, f64, &str)> {
+    page.split("<data value=\"").skip(1).map(|part| number(part).unwrap()).collect()
+}
+
+fn number(part: &str) -> Option<(&str, f64, &str)> {
+    let (value, rest) = part.split_once("\" data-path=\"")?;
+    let (path, rest) = rest.split_once("\">")?;
+    let (shown, _) = rest.split_once("</data>")?;
+    Some((path, value.parse().ok()?, shown))
+}
+
+/// Whether the digits shown are those of the exact value, rounded.
+fn rounds_to(shown: &str, exact: f64) -> bool {
+    if shown == "below 0.0001" {
+        return exact < 1e-4;
+    }
+    let (digits, exact) = match shown.strip_suffix(" %") {
+        Some(digits) => (digits, 100.0 * exact),
+        None => (shown, exact),
+    };
+    let digits = digits.replace(',', "");
+    let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let close = 0.5 * 10f64.powi(-(decimals as i32)) * (1.0 + 1e-9);
+    (digits.parse::<f64>().unwrap() - exact).abs() <= close
+}
+
+#[test]
+fn every_number_on_the_page_is_the_number_in_the_json() {
+    for case in worlds::cases() {
+        let document: Value = serde_json::from_str(&json(&subject(&case.audit)).unwrap()).unwrap();
+        let page = html(&subject(&case.audit), &provenance());
+        let numbers = numbers(&page);
+        for (path, exact, shown) in &numbers {
+            let known = document.pointer(path).and_then(Value::as_f64);
+            assert_eq!(known, Some(*exact), "{}: {path}", case.name);
+            assert!(rounds_to(shown, *exact), "{}: {path}: {shown} for {exact}", case.name);
+        }
+        // And none is left out.
+        let shown = |path: &str| numbers.iter().any(|(other, ..)| *other == path);
+        for (i, result) in case.audit.results.iter().enumerate() {
+            assert!(result.value.is_none() || shown(&format!("/results/{i}/value")), "{} {i}", case.name);
+            let ends = result.interval.is_none() || shown(&format!("/results/{i}/interval/high"));
+            assert!(ends, "{} {i}", case.name);
+        }
+        for i in 0..case.audit.agreement.len() {
+            assert!(shown(&format!("/agreement/{i}/same")), "{} {i}", case.name);
+        }
+    }
+}
+
+#[test]
+fn a_page_without_segments_is_small_and_made_at_once() {
+    for case in worlds::cases() {
+        let once = || {
+            let start = Instant::now();
+            let page = html(&subject(&case.audit), &provenance());
+            (start.elapsed(), page.len())
+        };
+        // The machine may be busy with other tests: the quickest of several counts.
+        let (time, size) = (0..5).map(|_| once()).min().unwrap();
+        println!("{}: {} KB in {:.1} ms", case.name, size / 1000, time.as_secs_f64() * 1e3);
+        assert!(size <= 400_000, "{}: {size} bytes", case.name);
+        assert!(time < Duration::from_millis(100), "{}: {time:?}", case.name);
+    }
+}
+
+/// The elements of a page with their attributes.
+fn elements(page: &str) -> Vec<&str> {
+    page.split('<').skip(1).map(|part| part.split('>').next().unwrap_or(part)).collect()
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let audit = worlds::hostile();
+    let page = html(&subject(&audit), &provenance());
+    for tag in elements(&page) {
+        let name = tag.split_whitespace().next().unwrap_or_default();
+        assert!(!["script", "img", "iframe", "b"].contains(&name), "<{tag}>");
+    }
+    assert!(!page.contains("<script") && !page.contains("onerror=alert(1)>"));
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    // What looks like an entity in the table is shown as it was typed.
+    assert!(page.contains("&amp;lt;b&amp;gt;"));
+    for (name, text) in svg(&subject(&audit)) {
+        assert!(!text.contains("<script") && !text.contains("<img"), "{name}");
+    }
+}
+
+#[test]
+fn a_page_fetches_nothing_and_runs_nothing() {
+    for case in worlds::cases() {
+        let page = html(&subject(&case.audit), &provenance());
+        assert!(page.contains("default-src 'none'"), "{}", case.name);
+        for tag in elements(&page) {
+            // Outside of quotes stand the names of the attributes; a name of the table can only stand inside.
+            let names: String = tag.split('"').step_by(2).collect();
+            for name in names.split_whitespace().skip(1) {
+                let name = name.trim_end_matches('=');
+                assert!(
+                    !["src", "style", "action", "data"].contains(&name) && !name.starts_with("on"),
+                    "<{tag}>"
+                );
+            }
+            let link = tag.split_once(" href=\"").map(|(_, link)| link);
+            assert!(link.is_none_or(|link| link.starts_with('#')), "<{tag}>");
+        }
+    }
+}
+
+#[test]
+fn reports_give_no_verdict() {
+    let cited = "Weak Proxies are Sufficient and Preferable for Fairness";
+    for case in worlds::cases() {
+        let page = html(&subject(&case.audit), &provenance()).replace(cited, "");
+        let text = markdown(&subject(&case.audit), &provenance());
+        for report in [page, text] {
+            let words = report.split(|c: char| !c.is_alphanumeric());
+            let verdicts = ["fair", "unfair", "fairness", "unbiased", "compliant", "discriminates"];
+            let found: Vec<&str> =
+                words.filter(|word| verdicts.contains(&word.to_lowercase().as_str())).collect();
+            assert!(found.is_empty(), "{}: {found:?}", case.name);
+        }
+    }
+}
+
+#[test]
+fn every_plot_has_a_title_a_description_and_a_file() {
+    for case in worlds::cases() {
+        let page = html(&subject(&case.audit), &provenance());
+        let plots = svg(&subject(&case.audit));
+        assert_eq!(page.matches("<svg").count(), plots.len(), "{}", case.name);
+        for (name, text) in &plots {
+            let id = name.strip_suffix(".svg").unwrap();
+            assert!(page.contains(&format!("aria-labelledby=\"{id}-title {id}-description\"")), "{name}");
+            assert!(text.starts_with("<svg") && text.contains("<title") && text.contains("<desc"), "{name}");
+            assert!(!text.contains("NaN") && !text.contains("inf\""), "{name}");
+        }
+        let mut ids: Vec<&str> =
+            page.split(" id=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
+        ids.sort_unstable();
+        assert!(ids.windows(2).all(|two| two[0] != two[1]), "{}: {ids:?}", case.name);
+    }
+}
+
+#[test]
+fn markdown_keeps_names_as_text_and_rows_on_one_line() {
+    let text = markdown(&subject(&worlds::hostile()), &provenance());
+    let bare = |(place, _): &(usize, &str)| !text[..*place].ends_with('\\');
+    assert_eq!(text.match_indices('<').find(bare), None);
+    assert!(text.contains("\\<script\\>"));
+    let mut columns = None;
+    for line in text.lines() {
+        let cells = line.starts_with('|').then(|| line.replace("\\|", "").matches('|').count());
+        assert!(columns.is_none() || cells.is_none() || cells == columns, "{line}");
+        columns = cells;
+    }
+}
+
+#[test]
+fn two_hundred_segments_fit_one_page_largest_gap_first() {
+    let segments = worlds::segments(200);
+    let whole = &segments[0].1;
+    let subjects: Vec<(String, Subject)> =
+        segments.iter().map(|(name, audit)| (name.clone(), subject(audit))).collect();
+    let start = Instant::now();
+    let page = html_segments(&subject(whole), "branch", &subjects, &provenance());
+    println!("200 segments: {} KB in {:.1} ms", page.len() / 1000, start.elapsed().as_secs_f64() * 1e3);
+    assert_eq!(page.matches("class=\"segment\"").count(), 200);
+    assert!(!page.contains("<img"));
+
+    let mut last = f64::INFINITY;
+    for part in page.split("<li data-segment=\"").skip(1) {
+        let item = part.split("</li>").next().unwrap();
+        let segment: usize = item.split('"').next().unwrap().parse().unwrap();
+        let document: Value = serde_json::from_str(&json(&subjects[segment].1).unwrap()).unwrap();
+        for (i, (path, exact, _)) in numbers(item).into_iter().enumerate() {
+            assert_eq!(document.pointer(path).and_then(Value::as_f64), Some(exact), "{segment} {path}");
+            if i == 0 {
+                assert!(exact <= last, "{segment}: {exact} after {last}");
+                last = exact;
+            }
+        }
+    }
+    write("segments", &page);
+}
+
+/// Leaves a page for the browser test, where one was asked for.
+fn write(name: &str, page: &str) {
+    if let Some(folder) = std::env::var_os("FAIRVEIL_PAGES") {
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(std::path::Path::new(&folder).join(name).with_extension("html"), page).unwrap();
+    }
+}
+
+#[test]
+fn pages_are_left_for_the_browser() {
+    for case in worlds::cases() {
+        write(case.name, &html(&subject(&case.audit), &provenance()));
+    }
+}

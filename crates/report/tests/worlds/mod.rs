@@ -1,0 +1,124 @@
+//! Audits of every shape that a page must carry.
+
+use fairveil_core::{
+    Audit, Cell, Class, Copying, Counts, Criterion, Intake, Legend, Settings, Stratum, TransitionMatrix,
+    Truth, World, WorldStratum,
+};
+use std::sync::LazyLock;
+
+/// One page: what it is called and what it shows.
+pub struct Case {
+    pub name: &'static str,
+    pub audit: Audit,
+}
+
+fn audit(counts: &Counts, truth: Option<&Truth>) -> Audit {
+    Audit::run(counts, truth, &Settings { n_boot: 200, ..Settings::default() }).unwrap()
+}
+
+fn sampled(world: &World, rows: u64) -> Audit {
+    audit(&world.sample(rows, 0).unwrap().0, None)
+}
+
+/// The same tally under another legend, cells changed on the way.
+fn changed(counts: &Counts, legend: Legend, change: impl Fn(Cell) -> Cell) -> Counts {
+    let cells = counts.cells().map(|(cell, tally)| (change(cell.clone()), tally.clone()));
+    let intake = Intake { rows: counts.intake().rows, ..Intake::default() };
+    Counts::new(legend, intake, cells).unwrap()
+}
+
+fn without_labels() -> Audit {
+    let (counts, _) = World::lending().sample(5_000, 0).unwrap();
+    let legend = Legend { label: None, ..counts.legend().clone() };
+    let bare = |cell: Cell| Cell { stratum: Stratum { label: None, ..cell.stratum }, ..cell };
+    audit(&changed(&counts, legend, bare), None)
+}
+
+/// Proxies that know nothing about people with one decision and one label.
+fn one_stratum_of_noise() -> Audit {
+    let world = World::symmetric(2, 2, &[0.8; 3], 0.25);
+    let part = |part: &WorldStratum| {
+        let blind = part.stratum == Stratum { label: Some(Class(0)), prediction: Class(1) };
+        let right = if blind { 0.5 } else { 0.8 };
+        WorldStratum { noise: vec![TransitionMatrix::symmetric(2, right); 3], ..part.clone() }
+    };
+    let strata = world.strata().iter().map(part).collect();
+    let legend = world.legend().clone();
+    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
+    sampled(&World::new(legend, strata, copying, vec![vec![0.0; 2]; 3]).unwrap(), 20_000)
+}
+
+/// Names that would run, break out, turn the text around or burst the layout.
+pub const HOSTILE: [&str; 8] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "קבוצה א׳ (עברית) \u{202e}turned",
+    "👩‍👩‍👧‍👦 émojis 🏳️‍🌈",
+    "</title></style></svg><script>alert(2)</script>",
+    "&lt;b&gt; {{7*7}} ${x} ' onload='alert(3)",
+    "]]><!--<iframe src=https://example.invalid>",
+    "javascript:alert(4)",
+];
+
+pub fn hostile() -> Audit {
+    let world = World::symmetric(5, 3, &[0.7, 0.72, 0.74], 0.4);
+    let (counts, _) = world.sample(20_000, 0).unwrap();
+    let mut legend = counts.legend().clone();
+    let long = "w".repeat(200);
+    legend.groups = HOSTILE[..4].iter().map(|name| name.to_string()).chain([long.clone()]).collect();
+    legend.classes = HOSTILE[4..7].iter().map(|name| name.to_string()).collect();
+    legend.prediction = HOSTILE[7].into();
+    legend.label = Some(format!("{long} with spaces {long}"));
+    for (proxy, name) in legend.proxies.iter_mut().zip([HOSTILE[0], HOSTILE[1], &long]) {
+        proxy.name = name.into();
+        proxy.source = Some(HOSTILE[2].into());
+    }
+    audit(&changed(&counts, legend, |cell| cell), None)
+}
+
+fn with_truth() -> Audit {
+    let (counts, truth) = World::lending().sample(20_000, 0).unwrap();
+    audit(&counts, Some(&truth))
+}
+
+fn without_intervals() -> Audit {
+    let (counts, _) = World::lending().sample(5_000, 0).unwrap();
+    Audit::run(&counts, None, &Settings { n_boot: 0, ..Settings::default() }).unwrap()
+}
+
+/// Every shape of page that shows one audit.
+pub fn cases() -> &'static [Case] {
+    static CASES: LazyLock<Vec<Case>> = LazyLock::new(made);
+    &CASES
+}
+
+fn made() -> Vec<Case> {
+    let case = |name, audit| Case { name, audit };
+    vec![
+        case("two-groups", sampled(&World::lending(), 5_000)),
+        case("five-groups", sampled(&World::symmetric(5, 2, &[0.75; 4], 0.4), 20_000)),
+        case("three-classes", sampled(&World::symmetric(2, 3, &[0.8; 3], 0.25), 20_000)),
+        case("no-label", without_labels()),
+        case("local-infeasible", one_stratum_of_noise()),
+        case("nothing-feasible", sampled(&World::symmetric(3, 2, &[0.34; 3], 0.25), 2_000)),
+        case("one-proxy", sampled(&World::symmetric(2, 2, &[0.8], 0.25), 2_000)),
+        case("many-of-all", sampled(&World::symmetric(12, 2, &[0.8; 14], 0.3), 5_000)),
+        case("without-intervals", without_intervals()),
+        case("truth", with_truth()),
+        case("hostile", hostile()),
+    ]
+}
+
+/// Many segments with gaps of their own, one of them too small to say anything.
+pub fn segments(count: usize) -> Vec<(String, Audit)> {
+    let settings =
+        Settings { n_boot: 100, criteria: vec![Criterion::DemographicParity], ..Settings::default() };
+    let one = |i: usize| {
+        let gap = 0.6 * ((i * 37) % count) as f64 / count as f64 - 0.1;
+        let rows = if i == 7 { 40 } else { 1_500 };
+        let (counts, _) = World::symmetric(2, 2, &[0.8; 3], gap).sample(rows, i as u64).unwrap();
+        let name = if i == 3 { HOSTILE[1].to_string() } else { format!("branch {i}") };
+        (name, Audit::run(&counts, None, &settings).unwrap())
+    };
+    (0..count).map(one).collect()
+}
