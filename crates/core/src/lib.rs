@@ -38,6 +38,7 @@ mod exact_sum;
 mod linalg;
 mod noise;
 mod pairwise;
+mod plan;
 mod rates;
 mod record;
 mod settings;
@@ -60,6 +61,7 @@ pub use estimate::{
 };
 pub use exact_sum::ExactSum;
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
+pub use plan::{PlanError, Situation};
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
 pub use record::{
     Advice, AgreementRecord, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input,

@@ -1,0 +1,322 @@
+//! How many rows, or how many labels, a wanted precision takes.
+//!
+//! Each row, with a label or without, adds its information about the joint table `J` and the errors of the proxies:
+//! ```text
+//! I = N·Σ ∇P(k,g)·∇P(k,g)ᵀ / P(k,g)  +  n·Σ ∇P(a,k,g)·∇P(a,k,g)ᵀ / P(a,k,g)          ± z·√(cᵀ I⁻¹ c)
+//! ```
+//! with `P(a,k,g) = J[a,k]·P(g|a)`, `P(k,g) = Σₐ P(a,k,g)` and `c` the slope of a difference between two groups' rates.
+//! Rows alone are planned for proxies that err independently; with labels the proxies may share any mistakes.
+//!
+//! Assumes that the proxies err as stated, and that rows are many enough for the normal approximation: with agreement
+//! that barely stands out from chance (see `P06`), more are needed than planned.
+
+use crate::estimate::Errors;
+use crate::noise::TransitionMatrix;
+use crate::uncertainty::draws::normal_quantile;
+use nalgebra::{DMatrix, DVector};
+
+/// What is expected: groups, rates, proxies.
+///
+/// ```
+/// # use fairveil_core::*;
+/// // Two groups of equal size, half of each selected, three proxies right for 65 %.
+/// let proxies = vec![TransitionMatrix::flips(0.35); 3];
+/// let situation = Situation::new(vec![0.5, 0.5], vec![0.5, 0.5], proxies)?;
+/// // N rows are worth N·R labels with R = 3φ/(1+2φ), φ = (2·0.65 − 1)²: 1.96²/(0.05²·R) rows for ± 0.05.
+/// let rows = situation.rows_for(0.05, 0.95)?;
+/// assert!((rows / (1.96f64.powi(2) / 0.0025 / (0.27 / 1.18)) - 1.0).abs() < 0.001);
+/// // The people themselves would tell as much in fewer rows, and a few of them beside many rows tell more.
+/// let alone = situation.labels_alone(0.05, 0.95);
+/// let beside = situation.labels_beside(20_000.0, 0.05, 0.95)?;
+/// assert!(beside < alone && alone < rows);
+/// # Ok::<(), PlanError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Situation {
+    shares: Vec<f64>,
+    rates: Vec<f64>,
+    proxies: Vec<TransitionMatrix>,
+}
+
+/// Why nothing can be planned.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// Lists of different lengths.
+    #[error("{what}: {found} given, {needed} needed")]
+    Length {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// A share or rate that leaves nothing to compare.
+    #[error("{what} is {value}, a number above 0 and below 1 is needed")]
+    Range {
+        /// Which.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// Shares that do not sum to one.
+    #[error("the shares of the groups sum to {sum}, 1 is needed")]
+    Total {
+        /// Their sum.
+        sum: f64,
+    },
+    /// Too few proxies to learn from agreement.
+    #[error("rows without labels need three proxies, and there are {found}; plan labels instead")]
+    TooFewProxies {
+        /// How many there are.
+        found: usize,
+    },
+    /// More patterns of guesses than can be planned for.
+    #[error(
+        "{patterns} patterns of guesses are more than the {limit} that can be planned for; plan with fewer proxies"
+    )]
+    TooLarge {
+        /// How many there are.
+        patterns: usize,
+        /// How many are taken.
+        limit: usize,
+    },
+    /// The proxies say nothing.
+    #[error(
+        "the proxies guess alike whatever the group: no number of rows tells the gap; plan labels instead"
+    )]
+    NoInformation,
+}
+
+const MOST_PATTERNS: usize = 128;
+
+impl Situation {
+    /// Checks it once: the share of each group, its rate of the positive class, and how each proxy errs.
+    pub fn new(shares: Vec<f64>, rates: Vec<f64>, proxies: Vec<TransitionMatrix>) -> Result<Self, PlanError> {
+        let length = |what, found, needed| match found == needed {
+            true => Ok(()),
+            false => Err(PlanError::Length { what, found, needed }),
+        };
+        length("groups", shares.len(), shares.len().max(2))?;
+        length("rates", rates.len(), shares.len())?;
+        for proxy in &proxies {
+            length("groups of a proxy", proxy.groups(), shares.len())?;
+        }
+        let inside = |what, value: &f64| match *value > 0.0 && *value < 1.0 {
+            true => Ok(()),
+            false => Err(PlanError::Range { what, value: *value }),
+        };
+        shares.iter().try_for_each(|share| inside("a group's share", share))?;
+        rates.iter().try_for_each(|rate| inside("a group's rate", rate))?;
+        let sum: f64 = shares.iter().sum();
+        if (sum - 1.0).abs() > 1e-6 {
+            return Err(PlanError::Total { sum });
+        }
+        let patterns = shares.len().saturating_pow(proxies.len() as u32);
+        if patterns > MOST_PATTERNS {
+            return Err(PlanError::TooLarge { patterns, limit: MOST_PATTERNS });
+        }
+        Ok(Situation { shares, rates, proxies })
+    }
+
+    /// Rows without labels for a half-width of every difference between two groups.
+    pub fn rows_for(&self, half_width: f64, confidence: f64) -> Result<f64, PlanError> {
+        if self.proxies.len() < 3 {
+            return Err(PlanError::TooFewProxies { found: self.proxies.len() });
+        }
+        let errors =
+            if self.proxies.windows(2).all(|pair| pair[0] == pair[1]) { Errors::Alike } else { Errors::Own };
+        let variance = self.variance(1.0, 0.0, errors).ok_or(PlanError::NoInformation)?;
+        Ok(variance * (normal_quantile(confidence) / half_width).powi(2))
+    }
+
+    /// Labels for the same without any proxy.
+    pub fn labels_alone(&self, half_width: f64, confidence: f64) -> f64 {
+        let of_group = |a: usize| self.rates[a] * (1.0 - self.rates[a]) / self.shares[a];
+        self.worst_pair(|a, b| of_group(a) + of_group(b)) * (normal_quantile(confidence) / half_width).powi(2)
+    }
+
+    /// Labels for the same beside rows without any, whatever mistakes the proxies share.
+    pub fn labels_beside(&self, rows: f64, half_width: f64, confidence: f64) -> Result<f64, PlanError> {
+        let wanted = (half_width / normal_quantile(confidence)).powi(2);
+        let enough =
+            |labels: f64| self.variance(rows, labels, Errors::Free).is_some_and(|found| found <= wanted);
+        let (mut low, mut high) = (0.0, self.labels_alone(half_width, confidence));
+        while high - low > 0.5 {
+            let middle = (low + high) / 2.0;
+            if enough(middle) { high = middle } else { low = middle }
+        }
+        Ok(high)
+    }
+
+    /// The half-width that rows and labels give. `None` where they do not tell the gap.
+    pub fn half_width(&self, rows: f64, labels: f64, confidence: f64) -> Option<f64> {
+        let errors = if labels > 0.0 { Errors::Free } else { Errors::Alike };
+        let variance = self.variance(rows, labels, errors)?;
+        Some(normal_quantile(confidence) * variance.sqrt())
+    }
+
+    fn worst_pair(&self, variance: impl Fn(usize, usize) -> f64) -> f64 {
+        let groups = self.shares.len();
+        let pairs = (0..groups).flat_map(|a| (0..a).map(move |b| (a, b)));
+        pairs.map(|(a, b)| variance(a, b)).fold(0.0, f64::max)
+    }
+
+    /// The largest variance of a difference between two groups.
+    fn variance(&self, rows: f64, labels: f64, errors: Errors) -> Option<f64> {
+        let space = Space::of(self, errors);
+        let information = space.information(self, rows, labels);
+        let factor = information.cholesky()?;
+        let contrast = |a: usize, b: usize| space.reduced(&space.slope(self, a, b));
+        let variance = |a: usize, b: usize| {
+            let contrast = contrast(a, b);
+            contrast.dot(&factor.solve(&contrast))
+        };
+        Some(self.worst_pair(variance)).filter(|found| found.is_finite() && *found > 0.0)
+    }
+}
+
+/// Where each probability stands: `J[a,k]` first, then the errors of each group.
+struct Space {
+    groups: usize,
+    errors: Errors,
+    patterns: Vec<Vec<usize>>,
+    /// Ends of the distributions; the last entry of each follows from the others.
+    blocks: Vec<std::ops::Range<usize>>,
+    size: usize,
+}
+
+impl Space {
+    fn of(situation: &Situation, errors: Errors) -> Self {
+        let (groups, proxies) = (situation.shares.len(), situation.proxies.len());
+        let mut patterns: Vec<Vec<usize>> = vec![Vec::new()];
+        for _ in 0..proxies {
+            let longer = |pattern: &Vec<usize>| {
+                (0..groups).map(|g| [pattern.as_slice(), &[g]].concat()).collect::<Vec<_>>()
+            };
+            patterns = patterns.iter().flat_map(longer).collect();
+        }
+        let (count, width) = match errors {
+            Errors::Alike => (groups, groups),
+            Errors::Own => (groups * proxies, groups),
+            Errors::Free => (groups, patterns.len()),
+        };
+        let joint = 2 * groups;
+        let mut blocks = vec![0..joint];
+        blocks.extend((0..count).map(|i| joint + i * width..joint + (i + 1) * width));
+        Space { groups, errors, patterns, blocks, size: joint + count * width }
+    }
+
+    /// `P(g|a)` and its slope by the errors.
+    fn chance(&self, situation: &Situation, pattern: usize, a: usize) -> (f64, Vec<(usize, f64)>) {
+        let said = &self.patterns[pattern];
+        let part = |c: usize| situation.proxies[c].rows()[a][said[c]];
+        let chance: f64 = (0..said.len()).map(part).product();
+        let slopes = match self.errors {
+            Errors::Free => vec![(self.blocks[1 + a].start + pattern, 1.0)],
+            _ => {
+                let slope = |c: usize| {
+                    let block = if self.errors == Errors::Own { c * self.groups + a } else { a };
+                    let others: f64 = (0..said.len()).filter(|other| *other != c).map(part).product();
+                    (self.blocks[1 + block].start + said[c], others)
+                };
+                (0..said.len()).map(slope).collect()
+            }
+        };
+        (chance, slopes)
+    }
+
+    fn information(&self, situation: &Situation, rows: f64, labels: f64) -> DMatrix<f64> {
+        let free = self.size - self.blocks.len();
+        let mut information = DMatrix::zeros(free, free);
+        let joint = |a: usize, k: usize| {
+            situation.shares[a] * if k == 1 { situation.rates[a] } else { 1.0 - situation.rates[a] }
+        };
+        for pattern in 0..self.patterns.len() {
+            for k in 0..2 {
+                let (mut all, mut slope) = (0.0, DVector::zeros(self.size));
+                for a in 0..self.groups {
+                    let (chance, slopes) = self.chance(situation, pattern, a);
+                    let mut own = DVector::zeros(self.size);
+                    own[2 * a + k] = chance;
+                    slopes.iter().for_each(|(place, part)| own[*place] += joint(a, k) * part);
+                    let probability = joint(a, k) * chance;
+                    if labels > 0.0 && probability > 0.0 {
+                        let own = self.reduced(&own);
+                        information.ger(labels / probability, &own, &own, 1.0);
+                    }
+                    all += probability;
+                    slope += own;
+                }
+                if all > 0.0 {
+                    let slope = self.reduced(&slope);
+                    information.ger(rows / all, &slope, &slope, 1.0);
+                }
+            }
+        }
+        information
+    }
+
+    /// Slope of the rate of `a` minus that of `b`.
+    fn slope(&self, situation: &Situation, a: usize, b: usize) -> DVector<f64> {
+        let mut slope = DVector::zeros(self.size);
+        for (group, sign) in [(a, 1.0), (b, -1.0)] {
+            let (share, rate) = (situation.shares[group], situation.rates[group]);
+            slope[2 * group] = -sign * rate / share;
+            slope[2 * group + 1] = sign * (1.0 - rate) / share;
+        }
+        slope
+    }
+
+    /// A slope along probabilities that keep their sums.
+    fn reduced(&self, slope: &DVector<f64>) -> DVector<f64> {
+        let free = |block: &std::ops::Range<usize>| {
+            let last = slope[block.end - 1];
+            (block.start..block.end - 1).map(move |i| slope[i] - last)
+        };
+        DVector::from_vec(self.blocks.iter().flat_map(free).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::{Aggregate, Criterion};
+    use crate::world::World;
+    use crate::{Audit, Settings};
+
+    #[test]
+    fn planned_rows_give_the_planned_interval() {
+        let world = World::symmetric(2, 2, &[0.7; 3], 0.2);
+        let situation =
+            Situation::new(vec![0.5; 2], vec![0.4, 0.6], vec![TransitionMatrix::flips(0.3); 3]).unwrap();
+        let rows = situation.rows_for(0.05, 0.95).unwrap();
+        let (counts, _) = world.sample(rows as u64, 3).unwrap();
+        let audit = Audit::run(&counts, None, &Settings { n_boot: 200, ..Settings::default() }).unwrap();
+        let parity = audit.recommended(Criterion::DemographicParity, Aggregate::Difference).unwrap();
+        let interval = parity.interval.as_ref().unwrap();
+        // The width of an interval from one sample varies by some percent.
+        assert!(((interval.high - interval.low) / 0.1 - 1.0).abs() < 0.15, "{interval:?}");
+    }
+
+    #[test]
+    fn rows_grow_as_proxies_weaken() {
+        let rows = |right: f64| {
+            let proxies = vec![TransitionMatrix::symmetric(2, right); 3];
+            Situation::new(vec![0.5; 2], vec![0.5; 2], proxies).unwrap().rows_for(0.05, 0.95).unwrap()
+        };
+        // METHODS 9.6: 21k and 6.6k.
+        assert!((rows(0.58) / 21_000.0 - 1.0).abs() < 0.02 && (rows(0.65) / 6_650.0 - 1.0).abs() < 0.02);
+        assert!(rows(0.8) < 2_500.0);
+    }
+
+    #[test]
+    fn proxies_that_know_nothing_can_not_be_planned_with() {
+        let proxies = vec![TransitionMatrix::flips(0.5); 3];
+        let situation = Situation::new(vec![0.5; 2], vec![0.5; 2], proxies).unwrap();
+        assert_eq!(situation.rows_for(0.05, 0.95), Err(PlanError::NoInformation));
+        // Labels beside rows are then as many as labels alone.
+        let beside = situation.labels_beside(10_000.0, 0.05, 0.95).unwrap();
+        assert!((beside / situation.labels_alone(0.05, 0.95) - 1.0).abs() < 0.02);
+    }
+}
