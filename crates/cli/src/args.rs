@@ -18,6 +18,10 @@ pub struct Arguments {
 pub enum Command {
     /// From a table of decisions and proxies' guesses to calibrated disparities.
     Audit(Box<AuditArgs>),
+    /// Several models on the same people: gaps side by side, and how likely one's is smaller. Give --y-pred for each.
+    Compare(Box<AuditArgs>),
+    /// How many rows, or labels, a wanted precision takes.
+    Plan(PlanArgs),
     /// Writes a simulated table whose true groups are known, for learning and testing.
     Simulate(SimulateArgs),
     /// Simulates loans, audits them and shows the answer beside the truth: nothing to prepare.
@@ -33,7 +37,7 @@ pub struct AuditArgs {
 
     /// Column of the model's decisions [default: y_pred].
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
-    pub y_pred: Option<String>,
+    pub y_pred: Vec<String>,
     /// Column of the labels, what the decision should have been [default: y_true where there is one].
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub y_true: Option<String>,
@@ -148,6 +152,43 @@ pub enum ScopeName {
 }
 
 #[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// The wanted half-width of a difference between two groups' rates.
+    #[arg(long, value_name = "WIDTH", default_value_t = 0.05, value_parser = open_unit)]
+    pub half_width: f64,
+    /// How often the interval should hold.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95, value_parser = open_unit)]
+    pub confidence: f64,
+    /// What an audit wrote with --json: its proxies, groups and rows.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["accuracy", "proxies", "share", "rate", "gap"])]
+    pub from: Option<PathBuf>,
+    /// Rows that are there: how many labels beside them?
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub rows: Option<u64>,
+    /// How often a proxy is right: one number for all, or one for each separated by commas.
+    #[arg(long, value_name = "SHARE", value_delimiter = ',', default_value = "0.75", value_parser = probability)]
+    pub accuracy: Vec<f64>,
+    /// Proxies.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=7))]
+    pub proxies: u64,
+    /// Share of the second group.
+    #[arg(long, default_value_t = 0.5, value_parser = open_unit)]
+    pub share: f64,
+    /// Rate of the decision, halfway between the groups.
+    #[arg(long, default_value_t = 0.5, value_parser = open_unit)]
+    pub rate: f64,
+    /// The expected gap.
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = gap)]
+    pub gap: f64,
+    /// How often all proxies repeat one shared guess; it does not help to have more rows then.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = probability)]
+    pub copying: f64,
+    /// Writes the plan as JSON; with - only JSON goes to standard output.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct SimulateArgs {
     /// Where to write the table: .csv or .tsv, with .gz compressed, or - for standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
@@ -222,6 +263,11 @@ fn probability(text: &str) -> Result<f64, String> {
     within(text, 0.0, 1.0)
 }
 
+fn open_unit(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| *number > 0.0 && *number < 1.0);
+    number.ok_or_else(|| "a number above 0 and below 1 is needed".to_string())
+}
+
 fn gate(text: &str) -> Result<(Criterion, f64), String> {
     let (name, value) =
         text.split_once('=').ok_or("CRITERION=VALUE is needed, such as demographic_parity=0.1")?;
@@ -239,7 +285,8 @@ impl AuditArgs {
     /// What was said about the columns.
     pub fn columns(&self) -> Columns {
         Columns {
-            y_pred: self.y_pred.clone(),
+            y_pred: self.y_pred.first().cloned(),
+            other_preds: self.y_pred.iter().skip(1).cloned().collect(),
             y_true: self.y_true.clone(),
             proxies: self.proxy.clone(),
             proxy_probs: self.proxy_probs.clone(),

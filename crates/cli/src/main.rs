@@ -18,6 +18,8 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
         Command::Audit(args) => commands::audit::run(args).map(|gate| ExitCode::from(gate as u8)),
+        Command::Compare(args) => commands::compare::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Plan(args) => commands::plan::run(args).map(|()| ExitCode::SUCCESS),
         Command::Simulate(args) => commands::simulate::run(args).map(|()| ExitCode::SUCCESS),
         Command::Demo(args) => commands::demo::run(args).map(|()| ExitCode::SUCCESS),
         Command::Explain(args) => commands::explain::run(args).map(|()| ExitCode::SUCCESS),

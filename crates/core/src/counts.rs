@@ -311,6 +311,11 @@ impl Frequencies {
         (total > 0.0).then_some(Frequencies { cells, ..*self })
     }
 
+    /// Other cells of the same groups, classes and proxies; ordered, and adding up to one.
+    pub(crate) fn with_cells(&self, cells: Vec<(Cell, f64)>) -> Frequencies {
+        Frequencies { cells, ..*self }
+    }
+
     /// Some of the cells as a table of their own, given their total share.
     pub(crate) fn only(&self, cells: &[(Cell, f64)], total: f64) -> Frequencies {
         Frequencies {

@@ -30,6 +30,7 @@ mod answers;
 mod audit;
 mod bounds;
 mod calibrate;
+mod compare;
 mod counts;
 mod diagnose;
 mod disparity;
@@ -52,6 +53,7 @@ pub use bounds::{
     intersect, non_differential_floor,
 };
 pub use calibrate::{calibrate, repaired, unmix};
+pub use compare::{Candidate, Comparison, ModelPair, ModelRecord, PairedCell};
 pub use counts::{Cell, Counts, CountsError, Frequencies, Intake, ScoreTotals, Spelling, Tally, View};
 pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
 pub use disparity::{ErrorMeasures, Pair, measure, pairs};

@@ -36,6 +36,7 @@ pub struct Situation {
     shares: Vec<f64>,
     rates: Vec<f64>,
     proxies: Vec<TransitionMatrix>,
+    copying: f64,
 }
 
 /// Why nothing can be planned.
@@ -89,6 +90,8 @@ pub enum PlanError {
 }
 
 const MOST_PATTERNS: usize = 128;
+/// Fewer labels are not planned.
+const FEWEST_LABELS: f64 = 50.0;
 
 impl Situation {
     /// Checks it once: the share of each group, its rate of the positive class, and how each proxy errs.
@@ -116,7 +119,16 @@ impl Situation {
         if patterns > MOST_PATTERNS {
             return Err(PlanError::TooLarge { patterns, limit: MOST_PATTERNS });
         }
-        Ok(Situation { shares, rates, proxies })
+        Ok(Situation { shares, rates, proxies, copying: 0.0 })
+    }
+
+    /// The same with proxies that all repeat one shared guess with this probability. Rows without labels are planned as
+    /// if they did not: no number of rows makes up for it.
+    pub fn with_copying(self, probability: f64) -> Result<Self, PlanError> {
+        match (0.0..1.0).contains(&probability) {
+            true => Ok(Situation { copying: probability, ..self }),
+            false => Err(PlanError::Range { what: "the copying probability", value: probability }),
+        }
     }
 
     /// Rows without labels for a half-width of every difference between two groups.
@@ -136,17 +148,20 @@ impl Situation {
         self.worst_pair(|a, b| of_group(a) + of_group(b)) * (normal_quantile(confidence) / half_width).powi(2)
     }
 
-    /// Labels for the same beside rows without any, whatever mistakes the proxies share.
+    /// Labels for the same beside rows without any, taking no independence for granted. At least 50, and ten of
+    /// every group: with fewer the approximation means nothing.
     pub fn labels_beside(&self, rows: f64, half_width: f64, confidence: f64) -> Result<f64, PlanError> {
         let wanted = (half_width / normal_quantile(confidence)).powi(2);
         let enough =
             |labels: f64| self.variance(rows, labels, Errors::Free).is_some_and(|found| found <= wanted);
+        let smallest = self.shares.iter().copied().fold(1.0, f64::min);
+        let floor = (10.0 / smallest).max(FEWEST_LABELS);
         let (mut low, mut high) = (0.0, self.labels_alone(half_width, confidence));
         while high - low > 0.5 {
             let middle = (low + high) / 2.0;
             if enough(middle) { high = middle } else { low = middle }
         }
-        Ok(high)
+        Ok(high.max(floor))
     }
 
     /// The half-width that rows and labels give. `None` where they do not tell the gap.
@@ -213,7 +228,12 @@ impl Space {
         let part = |c: usize| situation.proxies[c].rows()[a][said[c]];
         let chance: f64 = (0..said.len()).map(part).product();
         let slopes = match self.errors {
-            Errors::Free => vec![(self.blocks[1 + a].start + pattern, 1.0)],
+            Errors::Free => {
+                let mean = (0..said.len()).map(part).sum::<f64>() / said.len().max(1) as f64;
+                let shared = if said.windows(2).all(|pair| pair[0] == pair[1]) { mean } else { 0.0 };
+                let chance = (1.0 - situation.copying) * chance + situation.copying * shared;
+                return (chance, vec![(self.blocks[1 + a].start + pattern, 1.0)]);
+            }
             _ => {
                 let slope = |c: usize| {
                     let block = if self.errors == Errors::Own { c * self.groups + a } else { a };

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 pub struct Columns {
     /// The model's decisions; default `y_pred`.
     pub y_pred: Option<String>,
+    /// Decisions of further models on the same rows, to compare.
+    pub other_preds: Vec<String>,
     /// The labels; default `y_true` where there is such a column.
     pub y_true: Option<String>,
     /// Proxies that guess a group, each `COLUMN` or `COLUMN:SOURCE`; default `proxy_*` where no proxy is named.
@@ -32,6 +34,7 @@ pub struct Columns {
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub prediction: Column,
+    pub others: Vec<Column>,
     pub label: Option<Column>,
     pub proxies: Vec<ProxyColumn>,
     pub weight: Option<Column>,
@@ -89,7 +92,9 @@ impl Columns {
         let audit_labels =
             self.audit_labels.as_ref().map(|name| header.named(name, AUDIT_LABELS)).transpose()?;
         let proxies = self.resolve_proxies(&header)?;
-        let layout = Layout { prediction, label, proxies, weight, truth, audit_labels };
+        let others = self.other_preds.iter().map(|name| header.named(name, PREDICTION));
+        let others = others.collect::<Result<Vec<_>, _>>()?;
+        let layout = Layout { prediction, others, label, proxies, weight, truth, audit_labels };
         header.refuse_double_use(&layout)?;
         header.refuse_other_groups(&layout.proxies)?;
         Ok(layout)
@@ -215,6 +220,7 @@ impl Header<'_> {
 
     fn refuse_double_use(&self, layout: &Layout) -> Result<(), IngestError> {
         let mut used: Vec<(&Column, &'static str)> = vec![(&layout.prediction, PREDICTION)];
+        used.extend(layout.others.iter().map(|column| (column, PREDICTION)));
         used.extend(layout.label.as_ref().map(|column| (column, LABEL)));
         used.extend(layout.weight.as_ref().map(|column| (column, WEIGHT)));
         used.extend(layout.audit_labels.as_ref().map(|column| (column, AUDIT_LABELS)));

@@ -3,7 +3,7 @@
 use crate::columns::Columns;
 use crate::error::{IngestError, Place, Problem};
 use crate::labels::LabelCounter;
-use crate::tally::{RowCounter, Table};
+use crate::tally::{Compared, RowCounter, Table};
 use fairveil_core::{AuditLabels, Legend};
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
@@ -32,6 +32,17 @@ pub fn read_labels_file(
     let (name, file, delimiter) = open(path, delimiter)?;
     let begin = |header: &[String]| LabelCounter::new(&name, columns, labels, header);
     each_row(file, &name, delimiter, begin, LabelCounter::add)?.finish(legend)
+}
+
+/// Reads the decisions of several models on the same rows: `y_pred` and `other_preds` of the columns.
+pub fn read_compared_file(
+    path: &Path,
+    columns: &Columns,
+    delimiter: Delimiter,
+) -> Result<Compared, IngestError> {
+    let (name, file, delimiter) = open(path, delimiter)?;
+    let begin = |header: &[String]| Ok(RowCounter::new(&name, columns, columns.resolve(&name, header)?));
+    each_row(file, &name, delimiter, begin, RowCounter::add)?.finish_all()
 }
 
 /// Reads the table in a file. A name that ends in `.tsv` or `.tsv.gz` says tabs, unless a delimiter is given.

@@ -121,6 +121,13 @@ pub enum Problem {
         /// The groups.
         groups: Vec<String>,
     },
+    /// A model decides between other classes than the first.
+    OtherClasses {
+        /// The classes of the first model.
+        first: Vec<String>,
+        /// Those of this one.
+        found: Vec<String>,
+    },
     /// No row has a known group.
     NoAuditLabels,
     /// A group listed twice in `--groups`.
@@ -242,6 +249,9 @@ impl Problem {
             Problem::UnknownTruth { value, .. } => {
                 format!("the true group `{}` is guessed by no proxy", short(value))
             }
+            Problem::OtherClasses { first, found } => {
+                format!("this model decides between {}, the first between {}", some(found), some(first))
+            }
             Problem::NoAuditLabels => "no row has a known group in this column".into(),
             Problem::GroupTwice { value } => format!("--groups lists `{}` twice", short(value)),
             Problem::GroupNeverGuessed { value, .. } => format!("no proxy ever guesses the group `{value}`"),
@@ -301,6 +311,7 @@ impl Problem {
             Problem::UnknownGroup { groups, .. } | Problem::UnknownTruth { groups, .. } => {
                 format!("one of {}", some(groups))
             }
+            Problem::OtherClasses { .. } => "models that decide between the same classes".into(),
             Problem::NoAuditLabels => "the true group on a few rows, chosen at random".into(),
             Problem::GroupTwice { .. } => "each group once".into(),
             Problem::GroupNeverGuessed { known, .. } => {
@@ -363,6 +374,7 @@ impl Problem {
                 "correct the value, list it with --groups, or name it with --missing if it means no guess".into()
             }
             Problem::UnknownTruth { .. } => "recode the column of true groups to the groups that proxies guess".into(),
+            Problem::OtherClasses { .. } => "recode the decisions, or compare models of one kind".into(),
             Problem::NoAuditLabels => "fill it in on a few rows, or leave out --audit-labels".into(),
             Problem::GroupTwice { .. } => "correct --groups".into(),
             Problem::GroupNeverGuessed { .. } => "leave it out of --groups".into(),

@@ -11,7 +11,7 @@ mod labels;
 mod tally;
 mod value;
 
-pub use crate::csv::{Delimiter, read, read_file, read_labels_file};
+pub use crate::csv::{Delimiter, read, read_compared_file, read_file, read_labels_file};
 pub use columns::Columns;
 pub use error::{IngestError, Place, Problem};
-pub use tally::{MOST_CLASSES, MOST_GROUPS, Table};
+pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Table};

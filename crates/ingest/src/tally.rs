@@ -7,8 +7,8 @@ use crate::columns::{Columns, Layout, ProxyKind};
 use crate::error::{IngestError, Place, Problem};
 use crate::value::{Dictionary, Refused, is_missing, sort_names};
 use fairveil_core::{
-    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Intake, Legend, Population, Proxy, ScoreTotals,
-    Spelling, Stratum, Tally, Truth,
+    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Intake, Legend, PairedCell, Population, Proxy,
+    ScoreTotals, Spelling, Stratum, Tally, Truth,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,6 +19,15 @@ pub struct Table {
     pub counts: Counts,
     /// True groups, only to compare against.
     pub truth: Option<Truth>,
+}
+
+/// Several models on the same rows, read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// One table for each model.
+    pub tables: Vec<Table>,
+    /// Their rows with all decisions, and what they weigh.
+    pub rows: Vec<(PairedCell, f64)>,
 }
 
 /// Past this many distinct values a column holds something else than groups.
@@ -40,13 +49,15 @@ pub(crate) struct RowCounter<'a> {
     columns: &'a Columns,
     layout: Layout,
     prediction: Dictionary,
+    /// Decisions of further models.
+    others: Vec<Dictionary>,
     label: Dictionary,
-    guesses: Vec<Dictionary>,
+    guessed: Vec<Dictionary>,
     truth: Dictionary,
-    /// Raw codes of prediction, label and guesses.
+    /// Raw codes of prediction, label, guesses and further predictions.
     cells: HashMap<Box<[u32]>, RawTally>,
-    /// Raw codes of prediction, label and true group.
-    true_cells: BTreeMap<[u32; 3], ExactSum>,
+    /// Raw codes of a cell, and of the true group.
+    true_cells: BTreeMap<(Box<[u32]>, u32), ExactSum>,
     audit_labels: Dictionary,
     /// Raw codes of a cell, and of the known group.
     labelled: BTreeMap<(Box<[u32]>, u32), (u64, ExactSum)>,
@@ -54,7 +65,7 @@ pub(crate) struct RowCounter<'a> {
     key: Vec<u32>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct RawTally {
     rows: u64,
     weight: ExactSum,
@@ -69,8 +80,9 @@ impl<'a> RowCounter<'a> {
             file,
             columns,
             prediction: Dictionary::default(),
+            others: layout.others.iter().map(|_| Dictionary::default()).collect(),
             label: Dictionary::default(),
-            guesses: layout.proxies.iter().map(|_| Dictionary::default()).collect(),
+            guessed: layout.proxies.iter().map(|_| Dictionary::default()).collect(),
             truth: Dictionary::default(),
             cells: HashMap::new(),
             true_cells: BTreeMap::new(),
@@ -122,7 +134,7 @@ impl<'a> RowCounter<'a> {
         };
         let mut scores: Vec<f64> = Vec::new();
         let mut scored = 0.0;
-        for (proxy, dictionary) in layout.proxies.iter().zip(&mut self.guesses) {
+        for (proxy, dictionary) in layout.proxies.iter().zip(&mut self.guessed) {
             match &proxy.kind {
                 ProxyKind::Guess(column) => self.key.push(code(dictionary, column, "group", MOST_GROUPS)?),
                 ProxyKind::Probabilities(columns) => {
@@ -138,6 +150,9 @@ impl<'a> RowCounter<'a> {
                     });
                 }
             }
+        }
+        for (column, dictionary) in layout.others.iter().zip(&mut self.others) {
+            self.key.push(code(dictionary, column, "class", MOST_CLASSES)?);
         }
         if !self.cells.contains_key(self.key.as_slice()) {
             if self.cells.len() >= MOST_CELLS {
@@ -172,7 +187,7 @@ impl<'a> RowCounter<'a> {
             if self.truth.values[group as usize].canonical.is_none() {
                 return Err(IngestError { place: place(&column.name), problem: Problem::TruthMissing });
             }
-            self.true_cells.entry([self.key[0], self.key[1], group]).or_default().add(weight);
+            self.true_cells.entry((self.key.as_slice().into(), group)).or_default().add(weight);
         }
         Ok(())
     }
@@ -216,8 +231,7 @@ impl<'a> RowCounter<'a> {
             if self.layout.label.is_some() && stratum.label.is_none() {
                 intake.without_label += raw.rows;
             }
-            let guesses =
-                key[2..].iter().enumerate().map(|(c, code)| self.guess(c, *code, &group_at)).collect();
+            let guesses = self.guesses(key, &group_at);
             let cell = cells.entry(Cell { stratum, guesses }).or_default();
             cell.rows += raw.rows;
             cell.weight.merge(&raw.weight);
@@ -237,8 +251,8 @@ impl<'a> RowCounter<'a> {
             Tally { weight, scores }
         };
         let mut truth = self.layout.truth.as_ref().map(|_| BTreeMap::<(Stratum, Group), ExactSum>::new());
-        for ([prediction, label, group], weight) in &self.true_cells {
-            let (Some(truth), Some(stratum)) = (&mut truth, stratum(&[*prediction, *label])) else {
+        for ((key, group), weight) in &self.true_cells {
+            let (Some(truth), Some(stratum)) = (&mut truth, stratum(key)) else {
                 continue;
             };
             let group = self.known_group(&self.layout.truth, &self.truth, *group, &group_at, &groups)?;
@@ -247,8 +261,7 @@ impl<'a> RowCounter<'a> {
         let mut audit_labels = AuditLabels::new(Population::Same);
         for ((key, group), (rows, weight)) in &self.labelled {
             let Some(stratum) = stratum(key) else { continue };
-            let guesses =
-                key[2..].iter().enumerate().map(|(c, code)| self.guess(c, *code, &group_at)).collect();
+            let guesses = self.guesses(key, &group_at);
             let (column, values) = (&self.layout.audit_labels, &self.audit_labels);
             let group = self.known_group(column, values, *group, &group_at, &groups)?;
             audit_labels.add(Some(stratum), guesses, group, *rows, weight.value());
@@ -282,6 +295,94 @@ impl<'a> RowCounter<'a> {
             }
             Err(error) => Err(self.error(None, None, Problem::Counts(error))),
         }
+    }
+
+    /// The tables of all models on the rows that all of them decide, and those rows with all decisions.
+    pub fn finish_all(self) -> Result<Compared, IngestError> {
+        let models = 1 + self.others.len();
+        let mut tables = Vec::with_capacity(models);
+        for model in 0..models {
+            tables.push(self.of_model(model).finish()?);
+        }
+        let legends: Vec<&Legend> = tables.iter().map(|table| table.counts.legend()).collect();
+        let (groups, classes) = (&legends[0].groups, &legends[0].classes);
+        for (model, legend) in legends.iter().enumerate() {
+            if legend.classes != *classes {
+                let column = Some(self.prediction_column(model).name.as_str());
+                let (first, found) = (classes.clone(), legend.classes.clone());
+                return Err(self.error(None, column, Problem::OtherClasses { first, found }));
+            }
+        }
+        let (group_at, class_at) = (positions(groups), positions(classes));
+        let class = |dictionary: &Dictionary, code: u32| {
+            let value = dictionary.values.get(code as usize)?.canonical.as_deref()?;
+            class_at.get(value).copied().map(Class)
+        };
+        let mut rows: BTreeMap<PairedCell, ExactSum> = BTreeMap::new();
+        for (key, raw) in &self.cells {
+            let code = |model: usize| class(self.prediction_of(model), key[self.place(model)]);
+            let Some(predictions) = (0..models).map(code).collect::<Option<Vec<_>>>() else { continue };
+            let label = self.layout.label.as_ref().and_then(|_| class(&self.label, key[1]));
+            let cell = PairedCell { predictions, label, guesses: self.guesses(key, &group_at) };
+            let sum = rows.entry(cell).or_default();
+            match &self.layout.weight {
+                Some(_) => sum.merge(&raw.weight),
+                None => sum.add(raw.rows as f64),
+            }
+        }
+        let rows = rows.into_iter().map(|(cell, sum)| (cell, sum.value())).collect();
+        Ok(Compared { tables, rows })
+    }
+
+    fn prediction_of(&self, model: usize) -> &Dictionary {
+        if model == 0 { &self.prediction } else { &self.others[model - 1] }
+    }
+
+    fn prediction_column(&self, model: usize) -> &crate::columns::Column {
+        if model == 0 { &self.layout.prediction } else { &self.layout.others[model - 1] }
+    }
+
+    /// Where the decision of a model stands in a key.
+    fn place(&self, model: usize) -> usize {
+        if model == 0 { 0 } else { 1 + self.layout.proxies.len() + model }
+    }
+
+    /// The rows that all models decide, as if this one were the only one.
+    fn of_model(&self, model: usize) -> RowCounter<'a> {
+        let decided = |key: &[u32]| {
+            let known = |model: usize| {
+                let value = self.prediction_of(model).values.get(key[self.place(model)] as usize);
+                value.is_some_and(|value| value.canonical.is_some())
+            };
+            (0..=self.others.len()).all(known)
+        };
+        let shorter = |key: &[u32]| -> Box<[u32]> {
+            let mut short = key[..2 + self.layout.proxies.len()].to_vec();
+            short[0] = key[self.place(model)];
+            short.into()
+        };
+        let mut layout = self.layout.clone();
+        layout.prediction = self.prediction_column(model).clone();
+        layout.others.clear();
+        let mut alone = RowCounter::new(self.file, self.columns, layout);
+        alone.prediction = self.prediction_of(model).clone();
+        alone.label = self.label.clone();
+        alone.guessed = self.guessed.clone();
+        alone.truth = self.truth.clone();
+        alone.rows = self.rows;
+        for (key, raw) in self.cells.iter().filter(|(key, _)| decided(key)) {
+            let cell = alone.cells.entry(shorter(key)).or_default();
+            cell.rows += raw.rows;
+            cell.weight.merge(&raw.weight);
+            cell.squares.merge(&raw.squares);
+            cell.scores.resize(raw.scores.len().max(cell.scores.len()), ExactSum::default());
+            cell.scores.iter_mut().zip(&raw.scores).for_each(|(sum, more)| sum.merge(more));
+            cell.scored.merge(&raw.scored);
+        }
+        for ((key, group), weight) in self.true_cells.iter().filter(|((key, _), _)| decided(key)) {
+            alone.true_cells.entry((shorter(key), *group)).or_default().merge(weight);
+        }
+        alone
     }
 
     fn error(&self, line: Option<u64>, column: Option<&str>, problem: Problem) -> IngestError {
@@ -356,7 +457,7 @@ impl<'a> RowCounter<'a> {
         let mut known = BTreeMap::new();
         match &self.layout.proxies[proxy].kind {
             ProxyKind::Guess(_) => {
-                let values = counted.iter().filter_map(|code| self.guesses[proxy].values.get(*code as usize));
+                let values = counted.iter().filter_map(|code| self.guessed[proxy].values.get(*code as usize));
                 for value in values {
                     if let Some(name) = &value.canonical {
                         let first = known.entry(name.clone()).or_insert(value.first_line);
@@ -430,9 +531,14 @@ impl<'a> RowCounter<'a> {
         Ok(groups)
     }
 
+    fn guesses(&self, key: &[u32], group_at: &HashMap<&str, usize>) -> Box<[Option<Guess>]> {
+        let codes = key[2..].iter().take(self.layout.proxies.len());
+        codes.enumerate().map(|(c, code)| self.guess(c, *code, group_at)).collect()
+    }
+
     fn guess(&self, proxy: usize, code: u32, group_at: &HashMap<&str, usize>) -> Option<Guess> {
         let name = match &self.layout.proxies[proxy].kind {
-            ProxyKind::Guess(_) => self.guesses[proxy].values.get(code as usize)?.canonical.as_deref()?,
+            ProxyKind::Guess(_) => self.guessed[proxy].values.get(code as usize)?.canonical.as_deref()?,
             ProxyKind::Probabilities(columns) => &columns.get(code as usize)?.0,
         };
         group_at.get(name).copied().map(Guess)
@@ -469,7 +575,7 @@ impl<'a> RowCounter<'a> {
     fn spellings(&self) -> Vec<Spelling> {
         let mut columns: Vec<(&str, &Dictionary)> = vec![(&self.layout.prediction.name, &self.prediction)];
         columns.extend(self.layout.label.as_ref().map(|column| (column.name.as_str(), &self.label)));
-        columns.extend(self.layout.proxies.iter().map(|proxy| proxy.name.as_str()).zip(&self.guesses));
+        columns.extend(self.layout.proxies.iter().map(|proxy| proxy.name.as_str()).zip(&self.guessed));
         let mut found = Vec::new();
         for (column, dictionary) in columns {
             let mut written: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

@@ -57,14 +57,14 @@ fn parts(name: &str) -> Vec<(bool, usize, &str)> {
 }
 
 /// The distinct raw values of one column, each with a number.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Dictionary {
     codes: HashMap<Box<[u8]>, u32>,
     pub values: Vec<RawValue>,
 }
 
 /// A value as it was written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct RawValue {
     pub text: String,
     /// What it is read as; nothing if it means nothing.

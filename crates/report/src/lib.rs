@@ -1,9 +1,11 @@
 //! An audit as text, Markdown and one HTML page for people, and as JSON for machines. No statistics: every number comes
 //! from the [`Audit`].
 
+mod comparison;
 mod json;
 mod markdown;
 mod page;
+mod plan;
 mod plots;
 mod sentence;
 mod svg;
@@ -11,9 +13,11 @@ mod table;
 mod text;
 mod words;
 
+pub use comparison::{COMPARISON_SCHEMA, comparison_json, comparison_text};
 pub use json::{SCHEMA, json};
 pub use markdown::markdown;
 pub use page::{html, html_segments, svg};
+pub use plan::{Plan, PlanPoint, plan_json, plan_text};
 pub use text::{Style, explanation, text};
 
 use fairveil_core::Audit;

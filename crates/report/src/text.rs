@@ -22,7 +22,7 @@ pub enum Style {
 impl Style {
     /// Turns marks into escape codes, or leaves them out. Names in a table may hold control characters that
     /// would command a terminal: they are shown as a replacement mark instead.
-    fn finish(self, text: &str) -> String {
+    pub(crate) fn finish(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         for letter in text.chars() {
             match MARKS.iter().find(|(mark, _)| *mark == letter) {
@@ -50,7 +50,7 @@ const MARKS: [Mark; 3] = [
     (SERIOUS, || AnsiColor::Red.on_default().bold()),
 ];
 
-fn head(text: &str) -> String {
+pub(crate) fn head(text: &str) -> String {
     format!("{HEAD}{text}{END}")
 }
 
@@ -308,14 +308,14 @@ fn findings_section(audit: &Audit) -> String {
     out + &format!("  More on each: fairveil explain {first}\n")
 }
 
-fn plain_table() -> Table {
+pub(crate) fn plain_table() -> Table {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::NOTHING);
     table
 }
 
 /// The table with its first column to the left, the others to the right, indented, without trailing blanks.
-fn render(mut table: Table) -> String {
+pub(crate) fn render(mut table: Table) -> String {
     for (i, column) in table.column_iter_mut().enumerate() {
         column.set_cell_alignment(if i == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
@@ -335,7 +335,7 @@ fn list(names: &[String]) -> String {
 }
 
 /// A paragraph in lines of at most `width`, indented; continuation lines two further.
-fn wrapped(text: &str, indent: &str, width: usize) -> String {
+pub(crate) fn wrapped(text: &str, indent: &str, width: usize) -> String {
     let mut out = String::new();
     let mut line = indent.to_owned();
     let mut empty = true;

@@ -5,7 +5,7 @@ use crate::given;
 use crate::output::{OutputFile, OutputFolder, is_standard, print, style, tell};
 use crate::provenance::{Hashed, command, digest, today};
 use crate::threads::with_threads;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use fairveil_core::{Aggregate, Audit, Criterion};
 use fairveil_ingest::Table;
 use fairveil_report::{Provenance, Subject, html, json, markdown, svg, text};
@@ -23,6 +23,12 @@ pub enum Gate {
 }
 
 pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
+    if args.y_pred.len() > 1 {
+        bail!(
+            "{} columns of decisions are named\n  needed: one\n  to do:  fairveil compare takes several",
+            args.y_pred.len()
+        );
+    }
     let input = (!is_standard(&args.table)).then_some(args.table.as_path());
     let json_only = args.json.as_deref().is_some_and(is_standard);
     let json_file = match &args.json {

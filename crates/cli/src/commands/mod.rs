@@ -1,6 +1,8 @@
 //! One file for each verb.
 
 pub mod audit;
+pub mod compare;
 pub mod demo;
 pub mod explain;
+pub mod plan;
 pub mod simulate;

@@ -1,0 +1,65 @@
+//! `fairveil compare`: several models on the same people.
+
+use crate::args::AuditArgs;
+use crate::given;
+use crate::output::{OutputFile, is_standard, print, style};
+use crate::threads::with_threads;
+use anyhow::{Context, bail};
+use fairveil_core::{Candidate, Comparison};
+use fairveil_report::{comparison_json, comparison_text};
+
+pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
+    refuse(args)?;
+    let input = args.table.as_path();
+    let json_only = args.json.as_deref().is_some_and(is_standard);
+    let json_file = match &args.json {
+        Some(path) if !json_only => Some(OutputFile::reserve(path, Some(input))?),
+        _ => None,
+    };
+    let compared = fairveil_ingest::read_compared_file(input, &args.columns(), args.delimiter())?;
+    let mut settings = args.settings();
+    let legend = compared.tables[0].counts.legend();
+    settings.given = args.given.as_deref().map(|path| given::read(path, legend)).transpose()?;
+    let candidates: Vec<Candidate> = (compared.tables.iter())
+        .map(|table| Candidate { counts: &table.counts, truth: table.truth.as_ref() })
+        .collect();
+    let name = input.display().to_string();
+    let comparison = with_threads(args.threads, || Comparison::run(&candidates, &compared.rows, &settings))?
+        .with_context(|| name.clone())?;
+    let version = env!("CARGO_PKG_VERSION");
+    if json_only {
+        print(&comparison_json(&comparison, version)?)?;
+    } else if !args.quiet {
+        print(&comparison_text(&comparison, &name, version, style()))?;
+    }
+    match json_file {
+        Some(file) => file.commit_bytes(comparison_json(&comparison, version)?.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// What an audit takes and a comparison does not.
+fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
+    if args.y_pred.len() < 2 {
+        bail!(
+            "{} model is named\n  needed: two or more\n  to do:  give --y-pred once for each",
+            args.y_pred.len()
+        );
+    }
+    if is_standard(&args.table) {
+        bail!("a comparison reads a file\n  to do:  write the table to a file and name it");
+    }
+    let given = [
+        (!args.fail_above.is_empty(), "--fail-above"),
+        (args.audit_labels.is_some(), "--audit-labels"),
+        (args.markdown.is_some(), "--markdown"),
+        (args.html.is_some(), "--html"),
+        (args.svg.is_some(), "--svg"),
+    ];
+    match given.iter().find(|(is, _)| *is) {
+        Some((_, flag)) => {
+            bail!("{flag} is for one model\n  to do:  leave it out, or use fairveil audit for each model")
+        }
+        None => Ok(()),
+    }
+}

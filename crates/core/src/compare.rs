@@ -1,0 +1,277 @@
+//! Several models on the same people: whose gap is smaller, and how sure that is.
+//!
+//! Every model is audited for itself. Then the rows are drawn anew, all decisions of a row together, and every
+//! model's gap is estimated on the same draw by the method its audit relies on:
+//! ```text
+//! P(A's gap < B's) = share of draws in which it is, ties counting half
+//! ```
+//! Draws that leave a model without an estimate count for neither side; their share is told. With one global matrix
+//! the proxies rank two models as calibration does; where the proxies err in ways that go with a model's decisions,
+//! only its own matrices (local scope) can show that they rank them the wrong way round.
+
+use crate::calibrate::calibrate;
+use crate::counts::{Cell, Counts, Frequencies, View};
+use crate::disparity::measure;
+use crate::estimate::{Given, Hoc, LatentClass, NoiseEstimator};
+use crate::rates::Joint;
+use crate::record::Audit;
+use crate::settings::{AuditError, Settings};
+use crate::uncertainty::bootstrap::multinomial;
+use crate::uncertainty::draw_in_order;
+use crate::uncertainty::draws::{Ends, percentile};
+use crate::vocabulary::{Aggregate, Class, Criterion, Group, Guess, Scope, Stratum};
+use crate::world::Truth;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Rows with the same decisions of all models, the same label and the same guesses.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PairedCell {
+    /// One decision for each model.
+    pub predictions: Vec<Class>,
+    /// The label, where there is one.
+    pub label: Option<Class>,
+    /// One guess for each proxy.
+    pub guesses: Box<[Option<Guess>]>,
+}
+
+/// One model to compare.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// Its decisions, tallied.
+    pub counts: &'a Counts,
+    /// True groups, only compared against.
+    pub truth: Option<&'a Truth>,
+}
+
+/// Several models side by side, as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Every model's own audit, under the name of its column.
+    pub models: Vec<ModelRecord>,
+    /// Every pair of models, for every criterion.
+    pub pairs: Vec<ModelPair>,
+}
+
+/// One model and its audit.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelRecord {
+    /// The column of its decisions.
+    pub model: String,
+    /// Its audit.
+    pub audit: Audit,
+}
+
+/// Two models and one criterion: the largest gap of each.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelPair {
+    /// Which disparity.
+    pub criterion: Criterion,
+    /// The first model.
+    pub a: String,
+    /// The second.
+    pub b: String,
+    /// Gap of the first minus gap of the second.
+    pub difference: Option<f64>,
+    /// Lower end of its interval.
+    pub low: Option<f64>,
+    /// Upper end of its interval.
+    pub high: Option<f64>,
+    /// How likely the first model's gap is the smaller one.
+    pub probability_a_smaller: Option<f64>,
+    /// The share of draws in which one of the models had no estimate.
+    pub draws_without_estimate: f64,
+    /// The same difference as the first proxy shows it.
+    pub proxy_difference: Option<f64>,
+    /// Whether the first proxy ranks the two the other way round.
+    pub proxies_rank_otherwise: bool,
+    /// The true difference, where groups are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub true_difference: Option<f64>,
+    /// Why there is no number.
+    pub unavailable: Option<String>,
+}
+
+impl Comparison {
+    /// Audits every model, and compares each with each. `rows` are those of the candidates, decisions together, with
+    /// what they weigh.
+    pub fn run(
+        candidates: &[Candidate],
+        rows: &[(PairedCell, f64)],
+        settings: &Settings,
+    ) -> Result<Comparison, AuditError> {
+        let mut models = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            let audit = Audit::run(candidate.counts, candidate.truth, settings)?;
+            models.push(ModelRecord { model: candidate.counts.legend().prediction.clone(), audit });
+        }
+        let draws = Draws::of(candidates, rows, &models, settings);
+        let mut pairs = Vec::new();
+        for criterion in models.first().map(|model| model.audit.settings.criteria.clone()).unwrap_or_default()
+        {
+            for (i, a) in models.iter().enumerate() {
+                for (j, b) in models.iter().enumerate().skip(i + 1) {
+                    pairs.push(pair(criterion, (i, a), (j, b), &draws, settings));
+                }
+            }
+        }
+        Ok(Comparison { models, pairs })
+    }
+}
+
+fn pair(
+    criterion: Criterion,
+    (i, a): (usize, &ModelRecord),
+    (j, b): (usize, &ModelRecord),
+    draws: &Draws,
+    settings: &Settings,
+) -> ModelPair {
+    let gap = |audit: &Audit| audit.recommended(criterion, Aggregate::Difference).and_then(|r| r.value);
+    let direct = |audit: &Audit| {
+        let same = |r: &&crate::record::Measurement| {
+            r.proxy.is_some() && r.criterion == criterion && r.aggregate == Aggregate::Difference
+        };
+        audit.results.iter().find(same).and_then(|r| r.value)
+    };
+    let truth = |audit: &Audit| {
+        let values = audit.truth.as_ref()?;
+        values.iter().find(|t| t.criterion == criterion && t.aggregate == Aggregate::Difference)?.value
+    };
+    let between = |of: &dyn Fn(&Audit) -> Option<f64>| Some(of(&a.audit)? - of(&b.audit)?);
+    let difference = between(&gap);
+    let proxy_difference = between(&direct);
+    let drawn: Vec<Option<f64>> = draws.differences(criterion, i, j);
+    let known: Vec<f64> = drawn.iter().flatten().copied().collect();
+    let enough = difference.is_some() && 2 * known.len() >= drawn.len() && !known.is_empty();
+    let score = |d: &f64| {
+        if *d < 0.0 {
+            1.0
+        } else if *d == 0.0 {
+            0.5
+        } else {
+            0.0
+        }
+    };
+    let ends = percentile(&drawn, settings.confidence, Ends { low: -1.0, high: 1.0 });
+    let missing = |model: &ModelRecord| match gap(&model.audit) {
+        None => Some(format!("{} has no number to rely on: {}", model.model, model.audit.advice.reason)),
+        Some(_) => None,
+    };
+    let unavailable = missing(a).or_else(|| missing(b)).or_else(|| match enough || drawn.is_empty() {
+        true => None,
+        false => Some("more than half of the draws leave one of the models without an estimate".to_string()),
+    });
+    ModelPair {
+        criterion,
+        a: a.model.clone(),
+        b: b.model.clone(),
+        difference,
+        low: enough.then_some(ends.low),
+        high: enough.then_some(ends.high),
+        probability_a_smaller: enough.then(|| known.iter().map(score).sum::<f64>() / known.len() as f64),
+        draws_without_estimate: match drawn.len() {
+            0 => 0.0,
+            all => (all - known.len()) as f64 / all as f64,
+        },
+        proxies_rank_otherwise: difference.zip(proxy_difference).is_some_and(|(d, proxy)| d * proxy < 0.0),
+        proxy_difference,
+        true_difference: between(&truth),
+        unavailable,
+    }
+}
+
+/// Gaps by draw, model and criterion.
+struct Draws {
+    gaps: Vec<Vec<[Option<f64>; 3]>>,
+}
+
+impl Draws {
+    fn of(
+        candidates: &[Candidate],
+        rows: &[(PairedCell, f64)],
+        models: &[ModelRecord],
+        settings: &Settings,
+    ) -> Self {
+        let Some(first) = candidates.first() else { return Draws { gaps: Vec::new() } };
+        let total: f64 = rows.iter().map(|(_, weight)| weight).sum();
+        let shares: Vec<f64> = rows.iter().map(|(_, weight)| weight / total).collect();
+        let effective = first.counts.effective_rows();
+        let given = settings.given.as_ref();
+        let methods: Vec<Option<Method>> =
+            models.iter().map(|model| Method::of(&model.audit, given)).collect();
+        let gaps = draw_in_order(settings.n_boot, |index| {
+            let drawn = multinomial(&shares, effective, settings.seed, index);
+            let of_model = |model: usize| {
+                let Some(method) = &methods[model] else { return [None; 3] };
+                let seen = frequencies(candidates[model].counts, rows, &drawn, model);
+                let positive = candidates[model].counts.legend().positive;
+                method.gaps(&seen, positive)
+            };
+            (0..models.len()).map(of_model).collect()
+        });
+        Draws { gaps }
+    }
+
+    fn differences(&self, criterion: Criterion, a: usize, b: usize) -> Vec<Option<f64>> {
+        let place = Criterion::ALL.iter().position(|other| *other == criterion).unwrap_or_default();
+        self.gaps.iter().map(|gaps| Some(gaps[a][place]? - gaps[b][place]?)).collect()
+    }
+}
+
+/// One model's table with drawn shares.
+fn frequencies(counts: &Counts, rows: &[(PairedCell, f64)], drawn: &[f64], model: usize) -> Frequencies {
+    let mut cells: BTreeMap<Cell, f64> = BTreeMap::new();
+    for ((row, _), share) in rows.iter().zip(drawn).filter(|(_, share)| **share > 0.0) {
+        let stratum = Stratum { label: row.label, prediction: row.predictions[model] };
+        *cells.entry(Cell { stratum, guesses: row.guesses.clone() }).or_default() += share;
+    }
+    counts.frequencies().with_cells(cells.into_iter().collect())
+}
+
+/// How one model's gaps are estimated on a draw: by what its audit relies on.
+enum Method {
+    Moments(Scope),
+    Likelihood(LatentClass),
+    Given(Given),
+}
+
+impl Method {
+    fn of(audit: &Audit, given: Option<&Given>) -> Option<Self> {
+        let scope = audit.advice.scope?;
+        match audit.advice.estimator? {
+            Hoc::NAME => Some(Method::Moments(scope)),
+            LatentClass::NAME => {
+                let own = audit.noise.iter().any(|n| n.estimator == LatentClass::NAME && n.proxy.is_some());
+                let errors = if own { crate::estimate::Errors::Own } else { crate::estimate::Errors::Alike };
+                Some(Method::Likelihood(LatentClass { scope, errors }))
+            }
+            Given::NAME => given.cloned().map(Method::Given),
+            _ => None,
+        }
+    }
+
+    fn joint(&self, seen: &Frequencies, all: &Frequencies, view: View) -> Option<Joint<Group>> {
+        match self {
+            // One global matrix is learned from all rows.
+            Method::Moments(Scope::Global) => {
+                Some(calibrate(seen, view, &Hoc { scope: Scope::Global }.fit(all).ok()?))
+            }
+            Method::Moments(Scope::Local) => {
+                Some(calibrate(seen, view, &Hoc { scope: Scope::Local }.fit(seen).ok()?))
+            }
+            Method::Likelihood(method) => method.explain(seen, view).ok().map(|found| found.joint),
+            Method::Given(given) => given.explain(seen, view).ok().map(|found| found.joint),
+        }
+    }
+
+    fn gaps(&self, all: &Frequencies, positive: Class) -> [Option<f64>; 3] {
+        let joints = [View::Predictions, View::Labelled].map(|view| {
+            let seen = all.view(view)?;
+            self.joint(&seen, all, view)
+        });
+        Criterion::ALL.map(|criterion| {
+            let joint = joints[usize::from(criterion.needs_labels())].as_ref()?;
+            measure(joint, criterion, Aggregate::Difference, positive).ok()
+        })
+    }
+}
