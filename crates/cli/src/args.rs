@@ -1,5 +1,6 @@
 //! What was typed.
 
+use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fairveil_core::{Criterion, EstimatorChoice, Scope, ScopeChoice, Settings};
 use fairveil_ingest::{Columns, Delimiter};
@@ -83,6 +84,12 @@ pub struct AuditArgs {
     /// The proxies' error rates from elsewhere: a JSON file with a `transition` matrix, or what --json wrote.
     #[arg(long, value_name = "FILE", help_heading = "Settings")]
     pub given: Option<PathBuf>,
+    /// Shares of the groups known from elsewhere, such as black=0.51: bounds that need no belief in the proxies.
+    #[arg(long, value_name = "GROUP=SHARE,…", value_delimiter = ',', help_heading = "Settings")]
+    pub known_shares: Vec<String>,
+    /// At most this share of a proxy's guesses is wrong, of one proxy or of all; needs --known-shares; repeatable.
+    #[arg(long, value_name = "[PROXY=]SHARE", requires = "known_shares", value_parser = proxy_error, help_heading = "Settings")]
+    pub max_proxy_error: Vec<(Option<String>, f64)>,
     /// Which calibrated number to recommend; both are always printed.
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Settings")]
     pub scope: ScopeName,
@@ -268,6 +275,13 @@ fn open_unit(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a number above 0 and below 1 is needed".to_string())
 }
 
+fn proxy_error(text: &str) -> Result<(Option<String>, f64), String> {
+    match text.rsplit_once('=') {
+        Some((proxy, share)) => Ok((Some(proxy.to_owned()), within(share, 0.0, 1.0)?)),
+        None => Ok((None, within(text, 0.0, 1.0)?)),
+    }
+}
+
 fn gate(text: &str) -> Result<(Criterion, f64), String> {
     let (name, value) =
         text.split_once('=').ok_or("CRITERION=VALUE is needed, such as demographic_parity=0.1")?;
@@ -304,6 +318,33 @@ impl AuditArgs {
         self.delimiter.map_or(Delimiter::Detect, Delimiter::Byte)
     }
 
+    /// The known shares in the order of the groups. One may be left out: it is the rest.
+    pub fn shares(&self, groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
+        if self.known_shares.is_empty() {
+            return Ok(None);
+        }
+        let needed = || format!("needed: GROUP=SHARE for the groups {}", groups.join(", "));
+        let mut shares: Vec<Option<f64>> = vec![None; groups.len()];
+        for said in &self.known_shares {
+            let (name, share) = said
+                .rsplit_once('=')
+                .with_context(|| format!("--known-shares holds `{said}`\n  {}", needed()))?;
+            let place = groups.iter().position(|group| group == name.trim()).with_context(|| {
+                format!("--known-shares names the group `{name}`, which no proxy guesses\n  {}", needed())
+            })?;
+            let share: f64 =
+                share.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share)).with_context(|| {
+                    format!("--known-shares gives {name} the share `{share}`\n  needed: a number from 0 to 1")
+                })?;
+            shares[place] = Some(share);
+        }
+        let said: f64 = shares.iter().flatten().sum();
+        if shares.iter().filter(|share| share.is_none()).count() > 1 {
+            anyhow::bail!("--known-shares leaves out several groups\n  {}", needed());
+        }
+        Ok(Some(shares.into_iter().map(|share| share.unwrap_or(1.0 - said)).collect()))
+    }
+
     /// What is asked of the audit.
     pub fn settings(&self) -> Settings {
         let criterion = |name: &CriterionName| match name {
@@ -321,6 +362,8 @@ impl AuditArgs {
                 EstimatorName::Given => EstimatorChoice::Given,
             },
             given: None,
+            known_shares: None,
+            max_proxy_error: self.max_proxy_error.clone(),
             scope: match self.scope {
                 ScopeName::Auto => ScopeChoice::Auto,
                 ScopeName::Global => ScopeChoice::Fixed(Scope::Global),

@@ -214,3 +214,11 @@ fn only_strong(noise: NoiseModel, seen: &Frequencies, rows: f64) -> NoiseModel {
 pub(crate) fn view_of(criterion: Criterion) -> View {
     if criterion.needs_labels() { View::Labelled } else { View::Predictions }
 }
+
+/// The criterion that looks at every stratum of a view.
+pub(crate) fn stratified(view: View) -> Criterion {
+    match view {
+        View::Predictions => Criterion::DemographicParity,
+        View::Labelled => Criterion::EqualizedOdds,
+    }
+}

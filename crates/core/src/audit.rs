@@ -11,22 +11,23 @@
 //! [`Audit`] is plain data. Where no number can be given it holds the reason in its place and carries on with
 //! the rest.
 
-use crate::answers::{Answers, Origin, Table, global_noise, view_of};
+use crate::advise::{Facts, advise, choice};
+use crate::answers::{Answers, Origin, Table, global_noise, stratified, view_of};
+use crate::bounds::in_audit::bounds;
 use crate::counts::{Counts, View};
-use crate::diagnose::{Explanation, examine};
+use crate::diagnose::{Looked, examine};
 use crate::disparity::{ErrorMeasures, measure, pairs};
-use crate::estimate::{AuditSample, Errors, Given, Hoc, LatentClass};
+use crate::estimate::Hoc;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 use crate::pairwise::pairwise;
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
-    Advice, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord,
-    Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SharedErrorRecord, StratumRecord,
-    TestRecord, TrueValue,
+    Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord, Measurement,
+    NoiseRecord, PairGap, ProxyRecord, RatesRecord, SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
 };
-use crate::settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
+use crate::settings::{AuditError, EstimatorChoice, Settings};
 use crate::uncertainty::attach::{Doubt, Uncertainty, Wanted};
-use crate::uncertainty::checks::{exchangeability, informativeness, zero_test};
+use crate::uncertainty::checks::{exchangeability, zero_test};
 use crate::uncertainty::draws::chi_square_tail;
 use crate::uncertainty::intervals::{Asked, Model};
 use crate::uncertainty::what_if::shared_error;
@@ -58,6 +59,7 @@ impl Audit {
             _ => {}
         }
         refuse_useless_proxies(counts)?;
+        check_bounds(counts, settings)?;
         let criteria = criteria(counts, settings)?;
         let legend = counts.legend();
         let (sorted, places) = counts.in_name_order();
@@ -94,25 +96,34 @@ impl Audit {
         let truth = truth.map(|truth| compare(&mut results, truth, legend, &criteria));
         let noise = noise_records(sorted.legend(), &answers);
         let chosen = chosen[usize::from(criteria.iter().all(|criterion| criterion.needs_labels()))].clone();
-        let advice = advise(&results, &noise, chosen.as_ref());
+        let agreement = pairwise(&sorted, &places);
+        let facts = Facts { legend, answers: &answers, results: &results, agreement: &agreement, settings };
+        let advice = advise(&facts, &noise, chosen.as_ref());
         if let (true, Some(chosen)) =
             (settings.estimator != EstimatorChoice::Auto && advice.scope.is_none(), chosen.as_ref())
         {
             let (estimator, scope) = (chosen.estimator, chosen.scope);
             return Err(AuditError::Estimator { estimator, scope, reason: advice.reason });
         }
-        let explanations: Vec<Explanation> = answers.iter().flat_map(Answers::explanations).collect();
         let rates = |origin: &Origin| {
             let table = |view| about(view).and_then(|answers| answers.table(*origin));
             rates_record(legend, *origin, table(View::Predictions), table(View::Labelled))
         };
         Ok(Audit {
             input: input(counts),
+            bounds: bounds(legend, &answers, &criteria, settings),
             settings: settings.record(criteria),
             rates: origins.iter().map(rates).collect(),
             noise,
-            agreement: pairwise(&sorted, &places),
-            findings: examine(&sorted, &explanations, &tests, all_have_intervals(&results)),
+            agreement,
+            findings: examine(&Looked {
+                counts: &sorted,
+                answers: &answers,
+                tests: &tests,
+                results: &results,
+                settings,
+                estimator: advice.estimator,
+            }),
             shared_error: what_if(legend, &answers, &results),
             results,
             tests,
@@ -142,6 +153,26 @@ fn refuse_useless_proxies(counts: &Counts) -> Result<(), AuditError> {
     if identical && legend.proxies.len() > 1 {
         let proxies = legend.proxies.iter().map(|proxy| proxy.name.clone()).collect();
         return Err(AuditError::IdenticalProxies { proxies });
+    }
+    Ok(())
+}
+
+/// What is said about shares and errors must be about this table.
+fn check_bounds(counts: &Counts, settings: &Settings) -> Result<(), AuditError> {
+    let (legend, groups) = (counts.legend(), counts.legend().groups.len());
+    if let Some(shares) = &settings.known_shares {
+        let sum: f64 = shares.iter().sum();
+        if shares.len() != groups || (sum - 1.0).abs() > 1e-3 || shares.iter().any(|share| *share <= 0.0) {
+            return Err(AuditError::KnownShares { found: shares.clone(), groups });
+        }
+    }
+    let unknown = settings.max_proxy_error.iter().filter_map(|(proxy, _)| proxy.as_ref());
+    let mut unknown = unknown.filter(|name| !legend.proxies.iter().any(|proxy| proxy.name == **name));
+    if let Some(name) = unknown.next() {
+        return Err(AuditError::MaxProxyError { problem: format!("there is no proxy {name}") });
+    }
+    if !settings.max_proxy_error.is_empty() && settings.known_shares.is_none() {
+        return Err(AuditError::MaxProxyError { problem: "the shares of the groups are not known".into() });
     }
     Ok(())
 }
@@ -304,103 +335,6 @@ fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]) -> Vec<Te
     tests
 }
 
-/// The criterion that looks at every stratum of a view.
-fn stratified(view: View) -> Criterion {
-    match view {
-        View::Predictions => Criterion::DemographicParity,
-        View::Labelled => Criterion::EqualizedOdds,
-    }
-}
-
-/// The method to rely on in one view, and why.
-#[derive(Debug, Clone)]
-struct Choice {
-    estimator: &'static str,
-    scope: Scope,
-    reason: String,
-}
-
-impl Choice {
-    fn is(&self, origin: Origin) -> bool {
-        origin.estimator == Some(self.estimator) && origin.scope == Some(self.scope)
-    }
-}
-
-/// The method that was asked for, or the best that the table allows (METHODS 9.5).
-fn choice(answers: &Answers, tests: &[TestRecord], settings: &Settings) -> Option<Choice> {
-    let (scope, why_scope) = match settings.scope {
-        ScopeChoice::Fixed(scope) => (scope, "the scope is as asked for".to_string()),
-        ScopeChoice::Auto => suggested_scope(answers, tests),
-    };
-    let by = |estimator, scope, reason: &str| Some(Choice { estimator, scope, reason: reason.to_string() });
-    let z = informativeness(answers.seen.groups(), answers.seen.cells(), answers.rows);
-    match settings.estimator {
-        EstimatorChoice::Hoc | EstimatorChoice::LatentClass => {
-            by(settings.estimator.name(), scope, &format!("estimator as asked for; {why_scope}"))
-        }
-        EstimatorChoice::Audit => by(AuditSample::NAME, Scope::Global, "as asked for"),
-        EstimatorChoice::Given => by(Given::NAME, settings.given.as_ref()?.scope(), "as asked for"),
-        EstimatorChoice::Auto if answers.audit.is_some() => by(
-            AuditSample::NAME,
-            Scope::Global,
-            "rows whose group is known: they show how the proxies err, whatever mistakes these share",
-        ),
-        EstimatorChoice::Auto if answers.given.is_some() => {
-            by(Given::NAME, settings.given.as_ref()?.scope(), "error rates were given")
-        }
-        EstimatorChoice::Auto if answers.seen.proxies() == 2 => by(
-            LatentClass::NAME,
-            Scope::Global,
-            "two proxies: their error shows only in how strata differ, and only by likelihood",
-        ),
-        EstimatorChoice::Auto
-            if settings.scope == ScopeChoice::Auto
-                && scope == Scope::Global
-                && answers.latent == Errors::Alike
-                && z.is_some_and(|z| z < STEADY) =>
-        {
-            by(
-                LatentClass::NAME,
-                scope,
-                "weak agreement between proxies: likelihood is steadier there than moments",
-            )
-        }
-        EstimatorChoice::Auto => by(Hoc::NAME, scope, &why_scope),
-    }
-}
-
-/// Local where strata err in ways of their own, by more than the extra parameters cost (BIC), and each is large
-/// enough to learn its own matrix; Global otherwise (METHODS 9.5).
-fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> (Scope, String) {
-    let criterion = stratified(answers.view);
-    let test = tests.iter().find(|test| test.test == "same_noise" && test.criterion == Some(criterion));
-    let worth_it =
-        test.is_some_and(|test| test.statistic > test.degrees_of_freedom as f64 * answers.rows.ln());
-    let steady = answers.weakest_stratum().is_some_and(|z| z >= STEADY);
-    match worth_it && steady {
-        true => (
-            Scope::Local,
-            "a transition matrix for each stratum: they differ by more than chance, and every stratum is large enough for \
-             its own"
-                .into(),
-        ),
-        false => (
-            Scope::Global,
-            "one transition matrix for all rows: nothing shows that strata err in ways of their own, or they are too small \
-             to learn them"
-                .into(),
-        ),
-    }
-}
-
-/// From here on agreement stands out enough from chance for the usual approximations.
-const STEADY: f64 = 10.0;
-
-/// Whether every calibrated number has its interval.
-fn all_have_intervals(results: &[Measurement]) -> bool {
-    results.iter().all(|r| !r.basis.is_inferred() || r.value.is_none() || r.interval.is_some())
-}
-
 /// Whether a population can have these rates. One that can not has a finding (N03), and is not to be reported.
 fn can_be_true(result: &Measurement) -> bool {
     let rounding = 1e-9;
@@ -561,26 +495,6 @@ fn noise_record(
         }
         _ => vec![record(None, value.map(|noise| &noise.transition))],
     }
-}
-
-fn advise(results: &[Measurement], noise: &[NoiseRecord], chosen: Option<&Choice>) -> Advice {
-    let calibrated = results.iter().any(|result| result.recommended);
-    let chosen = chosen.filter(|_| calibrated).map_or_else(
-        || Err(why_none(noise, chosen)),
-        |chosen| Ok((chosen.estimator, chosen.scope, chosen.reason.clone())),
-    );
-    match chosen {
-        Ok((estimator, scope, reason)) => Advice { estimator: Some(estimator), scope: Some(scope), reason },
-        Err(reason) => Advice { estimator: None, scope: None, reason },
-    }
-}
-
-fn why_none(noise: &[NoiseRecord], chosen: Option<&Choice>) -> String {
-    let mine = |record: &&NoiseRecord| {
-        chosen.is_some_and(|chosen| (record.estimator, record.scope) == (chosen.estimator, chosen.scope))
-    };
-    let reason = noise.iter().filter(mine).find_map(|record| record.reason.clone());
-    reason.unwrap_or_else(|| "no criterion has a calibrated number".to_string())
 }
 
 /// True values, and beside every result how far off it is.

@@ -26,6 +26,7 @@
 //! the proxies ([`AssumptionFree`]) and the paper's theorems ([`RawErrorBound`], [`CalibratedErrorBound`]). A
 //! [`World`] is a population with known truth to test them on.
 
+mod advise;
 mod answers;
 mod audit;
 mod bounds;
@@ -66,9 +67,9 @@ pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatr
 pub use plan::{PlanError, Situation};
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
 pub use record::{
-    Advice, AgreementRecord, Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input,
-    IntervalRecord, Measurement, NoiseRecord, PairGap, ProxyRecord, RatesRecord, SettingsRecord,
-    SharedErrorPoint, SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
+    Advice, AgreementRecord, Audit, BoundRecord, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord,
+    Input, IntervalRecord, Measurement, NextStep, NoiseRecord, PairGap, ProxyRecord, RatesRecord,
+    SettingsRecord, SharedErrorPoint, SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
 };
 pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 pub use uncertainty::{Interval, agreement, sampling_intervals, without_copying};

@@ -19,6 +19,8 @@ pub struct Audit {
     pub noise: Vec<NoiseRecord>,
     /// How often proxies guess the same, pair by pair.
     pub agreement: Vec<AgreementRecord>,
+    /// What is known without calibration.
+    pub bounds: Vec<BoundRecord>,
     /// What if the proxies share mistakes.
     pub shared_error: Vec<SharedErrorRecord>,
     /// Tests that need no calibration.
@@ -356,4 +358,41 @@ pub struct Advice {
     pub scope: Option<Scope>,
     /// Why.
     pub reason: String,
+    /// Whether only the direction of a gap should be reported, and no size.
+    pub direction_only: bool,
+    /// What to do next, most useful first.
+    pub next: Vec<NextStep>,
+}
+
+/// One thing to do next.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NextStep {
+    /// `report_direction`, `calibrate`, `trust_proxies`, `label_rows`, `more_rows` or `replace_proxy`.
+    pub step: &'static str,
+    /// What and why, with its numbers.
+    pub text: String,
+    /// The number in it, where there is one: labels or rows needed.
+    pub number: Option<f64>,
+}
+
+/// What is known about a gap without calibration.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BoundRecord {
+    /// Which disparity.
+    pub criterion: Criterion,
+    /// What it takes for granted: `known_shares`, `max_proxy_error` (with the shares), or `non_differential` (the proxy's
+    /// errors do not go with the decision).
+    pub assumes: &'static str,
+    /// The proxy it is read from; absent for all proxies together.
+    pub proxy: Option<String>,
+    /// The group whose rate comes first; absent where the sign is not told.
+    pub a: Option<String>,
+    /// The group whose rate is subtracted.
+    pub b: Option<String>,
+    /// The gap is at least this.
+    pub low: Option<f64>,
+    /// And at most this.
+    pub high: Option<f64>,
+    /// Why there is no number.
+    pub unavailable: Option<String>,
 }

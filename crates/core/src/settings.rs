@@ -52,6 +52,10 @@ pub struct Settings {
     pub estimator: EstimatorChoice,
     /// Error rates from elsewhere.
     pub given: Option<Given>,
+    /// The shares of the groups, in their order, where they are known from elsewhere.
+    pub known_shares: Option<Vec<f64>>,
+    /// At most this share of a proxy's guesses is wrong: of the proxy named, or of all.
+    pub max_proxy_error: Vec<(Option<String>, f64)>,
     /// Which scope to recommend. Both are always computed.
     pub scope: ScopeChoice,
     /// How often an interval should hold what it is about.
@@ -70,6 +74,8 @@ impl Default for Settings {
             criteria: Vec::new(),
             estimator: EstimatorChoice::Auto,
             given: None,
+            known_shares: None,
+            max_proxy_error: Vec::new(),
             scope: ScopeChoice::Auto,
             confidence: 0.95,
             shared_error: 0.5,
@@ -89,6 +95,9 @@ impl Settings {
         within("confidence", "above 0.5 and below 1", self.confidence, confidence)?;
         let shared = (0.0..1.0).contains(&self.shared_error);
         within("shared_error", "from 0 to below 1", self.shared_error, shared)?;
+        for (_, error) in &self.max_proxy_error {
+            within("max_proxy_error", "from 0 to 1", *error, (0.0..=1.0).contains(error))?;
+        }
         within("n_boot", "0, or 100 and more", self.n_boot as f64, !(1..100).contains(&self.n_boot))
     }
 
@@ -153,6 +162,24 @@ pub enum AuditError {
     NoLabels {
         /// The criterion.
         criterion: Criterion,
+    },
+    /// Known shares that do not fit the groups.
+    #[error(
+        "known shares are {found:?}\n  needed: a share above 0 for each of the {groups} groups, together 1"
+    )]
+    KnownShares {
+        /// What was given.
+        found: Vec<f64>,
+        /// How many groups there are.
+        groups: usize,
+    },
+    /// A bound on the errors of a proxy that is not there, or without known shares.
+    #[error(
+        "max_proxy_error: {problem}\n  needed: known shares of the groups, and the name of a proxy of the table"
+    )]
+    MaxProxyError {
+        /// What is wrong.
+        problem: String,
     },
     /// The audit sample was asked for and there is none.
     #[error(

@@ -74,6 +74,7 @@ pub fn text(subject: &Subject, style: Style) -> String {
     out += &rates_section(audit);
     out += &noise_section(audit);
     out += &findings_section(audit);
+    out += &next_section(audit);
     style.finish(&out)
 }
 
@@ -213,6 +214,9 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
         );
         out += &wrapped(&note, "  ", WIDTH);
     }
+    for bound in audit.bounds.iter().filter(|bound| bound.criterion == criterion) {
+        out += &wrapped(&words::bound(audit, bound), "  ", WIDTH);
+    }
     if let Some(what_if) = audit.shared_error.iter().find(|record| record.criterion == criterion) {
         let what_if = words::what_if("", what_if).in_columns();
         out += &wrapped(&format!("What if: {what_if}"), "  ", WIDTH);
@@ -286,6 +290,17 @@ fn noise_section(audit: &Audit) -> String {
         table.add_row(cells);
     }
     out += &render(table);
+    out
+}
+
+fn next_section(audit: &Audit) -> String {
+    if audit.advice.next.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("\n{}\n", head("What to do next"));
+    for step in &audit.advice.next {
+        out += &wrapped(&format!("– {}", step.text), "  ", WIDTH);
+    }
     out
 }
 

@@ -1,8 +1,10 @@
 //! The sentences that every report shares. They can be repeated without being wrong: each number with its interval,
 //! each interval with what it assumes, and no verdict.
 
-use crate::sentence::{Figure, Sentence, Unit, capital};
-use fairveil_core::{Aggregate, Audit, Basis, Criterion, Measurement, Scope, SharedErrorRecord, TestRecord};
+use crate::sentence::{Figure, Sentence, Unit, capital, number};
+use fairveil_core::{
+    Aggregate, Audit, Basis, BoundRecord, Criterion, Measurement, Scope, SharedErrorRecord, TestRecord,
+};
 
 /// `approved = 1`.
 pub(crate) fn selected(audit: &Audit) -> Sentence {
@@ -55,7 +57,15 @@ pub(crate) fn honest(audit: &Audit, result: &Measurement) -> Sentence {
 
 /// What calibrated numbers rest on, or what the absence of one means.
 pub(crate) fn caution(audit: &Audit) -> &'static str {
-    match audit.advice.scope {
+    match audit.advice.estimator {
+        Some("audit") => {
+            "The audit sample assumes that its labels are right, that its rows were chosen at random, and that within a group \
+             the proxies err alike whatever the decision. They may share any mistakes. We estimate; see what to doubt, below."
+        }
+        Some("given") => {
+            "Numbers from given error rates assume that the proxies err here as they did where the rates come from. We estimate; \
+             see what to doubt, below."
+        }
         Some(_) => {
             "Calibrated numbers assume that the proxies err alike, and independently of each other as far as not said \
              otherwise. We estimate; see what to doubt, below."
@@ -271,4 +281,35 @@ pub(crate) fn origin(
 /// What a result was computed from.
 pub(crate) fn origin_of(audit: &Audit, result: &Measurement) -> Sentence {
     origin(audit, result.basis, result.estimator, result.scope, result.proxy.as_deref())
+}
+
+/// What is known without calibration, in a sentence.
+pub(crate) fn bound(audit: &Audit, bound: &BoundRecord) -> String {
+    let takes = match (bound.assumes, &bound.proxy) {
+        ("non_differential", Some(proxy)) => {
+            return format!(
+                "Whatever the error rates, if they do not go with the decision, the gap is at least the {} that {proxy} shows.",
+                number(bound.low)
+            );
+        }
+        ("known_shares", _) => "From the known shares of the groups alone".to_string(),
+        (_, Some(proxy)) => format!("With the known shares and the stated error of {proxy}"),
+        (_, None) => "With the known shares and the stated errors of all proxies".to_string(),
+    };
+    match (bound.low, bound.high, &bound.unavailable) {
+        (Some(low), Some(high), _) => {
+            let group = |name: &Option<String>| name.clone().unwrap_or_default();
+            format!(
+                "{takes}: the rate of {} minus that of {} is {} to {}, without any belief in how the proxies err.",
+                group(&bound.a),
+                group(&bound.b),
+                number(Some(low)),
+                number(Some(high))
+            )
+        }
+        (_, _, reason) => {
+            let reason = reason.as_deref().unwrap_or("no bound can be given");
+            format!("{takes}: no bound on {}: {reason}.", selected(audit).in_columns())
+        }
+    }
 }

@@ -42,6 +42,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
     let (Table { counts, truth }, sha256) = read(args)?;
     let name = input.map_or("standard input".to_string(), |path| path.display().to_string());
     let mut settings = args.settings();
+    settings.known_shares = args.shares(&counts.legend().groups)?;
     settings.given = args.given.as_deref().map(|path| given::read(path, counts.legend())).transpose()?;
     let audit = with_threads(args.threads, || Audit::run(&counts, truth.as_ref(), &settings))?
         .with_context(|| name.clone())?;

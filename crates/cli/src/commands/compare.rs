@@ -19,6 +19,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
     let compared = fairveil_ingest::read_compared_file(input, &args.columns(), args.delimiter())?;
     let mut settings = args.settings();
     let legend = compared.tables[0].counts.legend();
+    settings.known_shares = args.shares(&legend.groups)?;
     settings.given = args.given.as_deref().map(|path| given::read(path, legend)).transpose()?;
     let candidates: Vec<Candidate> = (compared.tables.iter())
         .map(|table| Candidate { counts: &table.counts, truth: table.truth.as_ref() })

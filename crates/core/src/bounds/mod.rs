@@ -14,6 +14,7 @@
 
 mod assumption_free;
 mod calibrated;
+pub(crate) mod in_audit;
 mod known;
 #[cfg(test)]
 mod linear_programme;

@@ -28,6 +28,8 @@ pub fn catalogue() -> &'static [Entry] {
         spellings::Spellings: "texts/D04.md",
         suspicious_name::SuspiciousName: "texts/D05.md",
         small_group::SmallGroup: "texts/D06.md",
+        small_stratum::SmallStratum: "texts/D07.md",
+        few_labels::FewLabels: "texts/D08.md",
         infeasible::Infeasible: "texts/N01.md",
         infeasible_stratum::InfeasibleStratum: "texts/N02.md",
         negative_shares::NegativeShares: "texts/N03.md",
@@ -35,6 +37,9 @@ pub fn catalogue() -> &'static [Entry] {
         boundary::Boundary: "texts/N05.md",
         not_converged::NotConverged: "texts/N06.md",
         noise_by_stratum::NoiseByStratum: "texts/N07.md",
+        below_floor::BelowFloor: "texts/N08.md",
+        labels_contradict::LabelsContradict: "texts/N09.md",
+        given_shares::GivenShares: "texts/N10.md",
         uninformative::Uninformative: "texts/P01.md",
         independence_assumed::IndependenceAssumed: "texts/P02.md",
         too_few_proxies::TooFewProxies: "texts/P03.md",
@@ -42,6 +47,9 @@ pub fn catalogue() -> &'static [Entry] {
         identical_pair::IdenticalPair: "texts/P05.md",
         weak_agreement::WeakAgreement: "texts/P06.md",
         unequal_proxies::UnequalProxies: "texts/P07.md",
+        not_testable::NotTestable: "texts/P08.md",
+        labels_show_sharing::LabelsShowSharing: "texts/P09.md",
+        two_proxies::TwoProxies: "texts/P10.md",
         no_interval::NoInterval: "texts/U01.md",
     ]
 }

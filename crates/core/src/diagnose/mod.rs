@@ -4,38 +4,48 @@
 //! reports and the website.
 
 mod abstentions;
+mod below_floor;
 mod boundary;
 mod catalogue;
+mod few_labels;
+mod given_shares;
 mod identical_pair;
 mod independence_assumed;
 mod infeasible;
 mod infeasible_stratum;
+mod labels_contradict;
+mod labels_show_sharing;
 mod near_singular;
 mod negative_shares;
 mod no_interval;
 mod noise_by_stratum;
 mod not_converged;
+mod not_testable;
 mod rows_without_label;
 mod rows_without_prediction;
 mod same_source;
 mod small_group;
+mod small_stratum;
 mod spellings;
 mod suspicious_name;
 mod too_few_proxies;
+mod two_proxies;
 mod unequal_proxies;
 mod uninformative;
 mod weak_agreement;
 
 pub use catalogue::{Entry, catalogue, explain};
 
-use crate::answers::Origin;
+use crate::answers::{Answers, Origin};
 use crate::calibrate::repaired;
 use crate::counts::{Counts, Frequencies, View};
 use crate::disparity::measure;
+use crate::estimate::{Given, Hoc, LatentClass};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, soft_votes};
-use crate::record::TestRecord;
-use crate::uncertainty::checks::informativeness;
+use crate::record::{Measurement, TestRecord};
+use crate::settings::Settings;
+use crate::uncertainty::checks::{informativeness, strata_differ};
 use crate::vocabulary::{Aggregate, Criterion, Group, Legend, Scope};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -136,23 +146,51 @@ pub(crate) struct Explanation<'a> {
 /// A test must be clearer than usual to raise a finding: several are made.
 const SIGNIFICANT: f64 = 0.01;
 
+/// What there is to look at.
+pub(crate) struct Looked<'a> {
+    pub counts: &'a Counts,
+    pub answers: &'a [Answers],
+    pub tests: &'a [TestRecord],
+    pub results: &'a [Measurement],
+    pub settings: &'a Settings,
+    /// The method that is relied on, if any.
+    pub estimator: Option<&'static str>,
+}
+
 /// Everything worth doubting, most serious first. Pure: looks, and changes nothing.
-pub(crate) fn examine(
-    counts: &Counts,
-    explanations: &[Explanation],
-    tests: &[TestRecord],
-    intervals: bool,
-) -> Vec<Finding> {
+pub(crate) fn examine(looked: &Looked) -> Vec<Finding> {
+    let (counts, tests) = (looked.counts, looked.tests);
     let legend = counts.legend();
+    let explanations: Vec<Explanation> = looked.answers.iter().flat_map(Answers::explanations).collect();
     let mut findings = data(counts);
+    findings.extend(small_strata(legend, looked.answers));
     findings.extend(proxies(counts));
-    for explanation in explanations {
+    findings.extend(known_groups(looked));
+    findings.extend(below_the_floor(looked));
+    // Every method that is not relied on has its reasons in its own place; moments are what most rely on.
+    let examined = |e: &&Explanation| {
+        let name = e.origin.estimator.unwrap_or_default();
+        name == Hoc::NAME || looked.estimator == Some(name) || looked.settings.estimator.name() == name
+    };
+    for explanation in explanations.iter().filter(examined) {
         findings.extend(noise(legend, explanation));
+    }
+    if looked.estimator == Some(LatentClass::NAME)
+        && let (2, Some(answers)) = (legend.proxies.len(), looked.answers.first())
+    {
+        findings.push(
+            two_proxies::TwoProxies { statistic: strata_differ(&answers.seen, answers.rows) }.finding(),
+        );
     }
     let explains = |joint: &Joint<Group>| joint.strata().any(|(_, shares)| shares.is_some());
     if explanations.iter().any(|explanation| explanation.joint.is_some_and(explains)) {
         findings.push(independence_assumed::IndependenceAssumed::of(legend).finding());
-        if !intervals {
+        if legend.proxies.len() > 1 {
+            findings.push(not_testable::NotTestable::of(legend.groups.len(), legend.proxies.len()).finding());
+        }
+        let interval_missing =
+            |r: &Measurement| r.basis.is_inferred() && r.value.is_some() && r.interval.is_none();
+        if looked.results.iter().any(interval_missing) {
             findings.push(no_interval::NoInterval.finding());
         }
         let rejected = |name: &str| tests.iter().find(|test| test.test == name && test.p_value < SIGNIFICANT);
@@ -211,10 +249,88 @@ fn small_groups(counts: &Counts) -> Option<Finding> {
     Some(small_group::SmallGroup { group: legend.group(guess).to_owned(), rows }.finding())
 }
 
+/// The smallest part of the table with few rows.
+fn small_strata(legend: &Legend, answers: &[Answers]) -> Option<Finding> {
+    let sizes = answers.iter().flat_map(|answers| {
+        answers.seen.strata().map(|(stratum, cells)| {
+            (stratum, answers.rows * cells.iter().map(|(_, share)| share).sum::<f64>())
+        })
+    });
+    let (stratum, rows) =
+        sizes.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, rows)| *rows < small_stratum::FEW)?;
+    Some(small_stratum::SmallStratum { place: legend.stratum(stratum), rows }.finding())
+}
+
+/// What rows of known groups, and error rates from elsewhere, make doubtful.
+fn known_groups(looked: &Looked) -> Vec<Finding> {
+    let legend = looked.counts.legend();
+    let mut findings = Vec::new();
+    if let Some(labels) = looked.counts.audit_labels() {
+        let sizes = legend.all_groups().map(|group| (group, labels.of_group(group)));
+        let fewest = sizes.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, n)| *n < few_labels::FEW);
+        if let Some((group, n)) = fewest {
+            let group = legend.group(group).to_owned();
+            findings.push(few_labels::FewLabels { group, labels: n, all: labels.rows() }.finding());
+        }
+        for group in legend.all_groups() {
+            if let Some((right, by_chance)) = labels.guessed(group).filter(|(right, other)| right <= other) {
+                let group = legend.group(group).to_owned();
+                findings.push(labels_contradict::LabelsContradict { group, right, by_chance }.finding());
+            }
+        }
+        let about_all = looked.answers.iter().find(|answers| answers.view == View::Predictions);
+        let share = about_all.and_then(|answers| answers.audit.as_ref()?.shared_error(&answers.seen));
+        if let Some(share) = share {
+            let (assumed, labels) = (looked.settings.shared_error, labels.rows());
+            findings.push(labels_show_sharing::LabelsShowSharing { share, assumed, labels }.finding());
+        }
+    }
+    for given in looked.settings.given.iter().flat_map(|given| &given.noise) {
+        let about_all = looked.answers.iter().find(|answers| answers.view == View::Predictions);
+        let model = about_all.and_then(|answers| {
+            let own = |origin: &Origin| origin.estimator == Some(Given::NAME);
+            answers.noise.iter().find(|(origin, _)| own(origin)).and_then(|(_, model)| model.as_ref().ok())
+        });
+        if let (Some(NoiseModel::Global(fit)), Some(shares)) = (model, &given.group_shares) {
+            let off = |group: &Group| (shares[*group] - fit.value.group_shares[*group]).abs();
+            let worst = legend.all_groups().max_by(|a, b| off(a).total_cmp(&off(b)));
+            if let Some(group) = worst.filter(|group| off(group) > given_shares::FAR) {
+                let (given, found) = (shares[group], fit.value.group_shares[group]);
+                let group = legend.group(group).to_owned();
+                findings.push(given_shares::GivenShares { group, given, found }.finding());
+            }
+        }
+    }
+    findings
+}
+
+/// A proxy that shows more than calibration leaves, by more than chance.
+fn below_the_floor(looked: &Looked) -> Option<Finding> {
+    let relied_on = |r: &&Measurement| r.recommended && r.aggregate == Aggregate::Difference;
+    for result in looked.results.iter().filter(relied_on) {
+        let (Some(calibrated), Some(interval)) = (result.value, &result.interval) else { continue };
+        let shows_more = |r: &&Measurement| {
+            r.proxy.is_some()
+                && (r.criterion, r.aggregate) == (result.criterion, result.aggregate)
+                && r.interval.as_ref().is_some_and(|direct| direct.low > interval.high)
+        };
+        if let Some(direct) = looked.results.iter().find(shows_more) {
+            let found = below_floor::BelowFloor {
+                proxy: direct.proxy.clone().unwrap_or_default(),
+                criterion: result.criterion,
+                shown: direct.value.unwrap_or_default(),
+                calibrated,
+            };
+            return Some(found.finding());
+        }
+    }
+    None
+}
+
 fn proxies(counts: &Counts) -> Vec<Finding> {
     let legend = counts.legend();
     let mut findings = Vec::new();
-    if legend.proxies.len() < crate::estimate::Hoc::PROXIES {
+    if legend.proxies.len() < Hoc::PROXIES {
         findings.push(too_few_proxies::TooFewProxies { found: legend.proxies.len() }.finding());
     }
     for (i, first) in legend.proxies.iter().enumerate() {

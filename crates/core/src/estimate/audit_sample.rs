@@ -15,6 +15,7 @@ use super::{Explained, NoiseEstimator};
 use crate::counts::{Counts, Frequencies, View};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, Shares};
+use crate::uncertainty::agreement;
 use crate::vocabulary::{Group, Guess, ProxyId, Stratum};
 
 /// Where the labelled rows come from.
@@ -69,16 +70,18 @@ impl AuditLabels {
         self.cells.iter().filter(|((.., of), _)| *of == group).map(|(_, weight)| weight).sum()
     }
 
-    /// Among labelled rows of a group on which a proxy guesses, the share it guesses right.
-    pub fn right(&self, proxy: ProxyId, group: Group) -> Option<f64> {
-        let (mut right, mut all) = (0.0, 0.0);
-        for ((_, guesses, of), weight) in self.cells.iter().filter(|((.., of), _)| *of == group) {
-            if let Some(Guess(guess)) = guesses[proxy.0] {
-                all += weight;
-                right += if guess == of.0 { *weight } else { 0.0 };
+    /// How often labelled people of a group, and labelled people of others, are guessed to be of it. `None` where one
+    /// of the two is not there.
+    pub fn guessed(&self, group: Group) -> Option<(f64, f64)> {
+        let (mut so, mut all) = ([0.0; 2], [0.0; 2]);
+        for ((_, guesses, of), weight) in &self.cells {
+            for Guess(guess) in guesses.iter().flatten() {
+                let side = usize::from(*of != group);
+                all[side] += weight;
+                so[side] += if *guess == group.0 { *weight } else { 0.0 };
             }
         }
-        (all > 0.0).then(|| right / all)
+        (all[0] > 0.0 && all[1] > 0.0).then(|| (so[0] / all[0], so[1] / all[1]))
     }
 
     /// The same with proxies in another order.
@@ -168,6 +171,18 @@ impl AuditSample {
             Some(fitted) => Ok((mixture, fitted)),
             None => Err(NoiseError::NoLabels { group: 0 }),
         }
+    }
+
+    /// The share of the proxies' agreement that is error they share: agreement beyond chance inside the groups over
+    /// agreement beyond chance among all.
+    pub fn shared_error(&self, seen: &Frequencies) -> Option<f64> {
+        let (mixture, fitted) = self.solve(seen).ok()?;
+        let all = agreement(seen).filter(|all| *all > 0.0)?;
+        let mut within = 0.0;
+        for (share, cells) in fitted.groups_apart(&mixture) {
+            within += share * agreement(&seen.with_cells(cells)).unwrap_or(0.0);
+        }
+        Some((within / all).clamp(0.0, 1.0))
     }
 
     /// Joint tables from draws of the labelled and of the other rows, each as many as there are. `None` for a draw

@@ -10,7 +10,7 @@
 //! Roland 2008): from `r = θ₁ − θ₀` and `v = (θ₂ − θ₁) − r` to `θ₀ + 2αr + α²v` with `α = ‖r‖/‖v‖`, held inside the
 //! probabilities, and taken only where the likelihood does not fall.
 
-use crate::counts::Frequencies;
+use crate::counts::{Cell, Frequencies};
 use crate::noise::Stopped;
 use crate::uncertainty::bootstrap::multinomial;
 use crate::vocabulary::{Group, Guess, Stratum};
@@ -366,6 +366,20 @@ impl Fitted {
     /// `P(A=a, s)`, by stratum.
     pub fn joint(&self, mixture: &Mixture) -> Vec<Vec<f64>> {
         self.point.0[..mixture.joint_size()].chunks(mixture.groups).map(<[f64]>::to_vec).collect()
+    }
+
+    /// The share of each group, and how often its people say each pattern.
+    pub fn groups_apart(&self, mixture: &Mixture) -> Vec<(f64, Vec<(Cell, f64)>)> {
+        let (groups, chances) = (mixture.groups, mixture.chances(&self.point));
+        let stratum = mixture.strata[0];
+        let of_group = |a: usize| {
+            let share = self.joint(mixture).iter().map(|shares| shares[a]).sum();
+            let cell = |(p, guesses): (usize, &Box<[Option<Guess>]>)| {
+                (Cell { stratum, guesses: guesses.clone() }, chances[p * groups + a])
+            };
+            (share, mixture.patterns.iter().enumerate().map(cell).collect())
+        };
+        (0..groups).map(of_group).collect()
     }
 
     /// Each proxy's matrix, where it gives a guess: row for the group, column for the guess.

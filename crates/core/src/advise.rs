@@ -1,0 +1,259 @@
+//! What to rely on, and what to do next.
+
+use crate::answers::{Answers, Origin, stratified};
+use crate::calibrate::calibrate;
+use crate::counts::View;
+use crate::estimate::{AuditSample, Errors, Given, Hoc, LatentClass, NoiseEstimator};
+use crate::noise::NoiseModel;
+use crate::plan::Situation;
+use crate::record::{Advice, AgreementRecord, Measurement, NextStep, NoiseRecord, TestRecord};
+use crate::settings::{EstimatorChoice, ScopeChoice, Settings};
+use crate::uncertainty::checks::informativeness;
+use crate::uncertainty::{agreement, without_copying};
+use crate::vocabulary::{Aggregate, Legend, Scope};
+
+/// The method to rely on in one view, and why.
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
+    pub estimator: &'static str,
+    pub scope: Scope,
+    pub reason: String,
+}
+
+impl Choice {
+    pub fn is(&self, origin: Origin) -> bool {
+        origin.estimator == Some(self.estimator) && origin.scope == Some(self.scope)
+    }
+}
+
+/// The method that was asked for, or the best that the table allows (METHODS 9.5).
+pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Settings) -> Option<Choice> {
+    let (scope, why_scope) = match settings.scope {
+        ScopeChoice::Fixed(scope) => (scope, "the scope is as asked for".to_string()),
+        ScopeChoice::Auto => suggested_scope(answers, tests),
+    };
+    let by = |estimator, scope, reason: &str| Some(Choice { estimator, scope, reason: reason.to_string() });
+    let z = informativeness(answers.seen.groups(), answers.seen.cells(), answers.rows);
+    match settings.estimator {
+        EstimatorChoice::Hoc | EstimatorChoice::LatentClass => {
+            by(settings.estimator.name(), scope, &format!("estimator as asked for; {why_scope}"))
+        }
+        EstimatorChoice::Audit => by(AuditSample::NAME, Scope::Global, "as asked for"),
+        EstimatorChoice::Given => by(Given::NAME, settings.given.as_ref()?.scope(), "as asked for"),
+        EstimatorChoice::Auto if answers.audit.is_some() => by(
+            AuditSample::NAME,
+            Scope::Global,
+            "rows whose group is known: they show how the proxies err, whatever mistakes these share",
+        ),
+        EstimatorChoice::Auto if answers.given.is_some() => {
+            by(Given::NAME, settings.given.as_ref()?.scope(), "error rates were given")
+        }
+        EstimatorChoice::Auto if answers.seen.proxies() == 2 => by(
+            LatentClass::NAME,
+            Scope::Global,
+            "two proxies: their error shows only in how strata differ, and only by likelihood",
+        ),
+        EstimatorChoice::Auto
+            if settings.scope == ScopeChoice::Auto
+                && scope == Scope::Global
+                && answers.latent == Errors::Alike
+                && z.is_some_and(|z| z < STEADY) =>
+        {
+            by(
+                LatentClass::NAME,
+                scope,
+                "weak agreement between proxies: likelihood is steadier there than moments",
+            )
+        }
+        EstimatorChoice::Auto => by(Hoc::NAME, scope, &why_scope),
+    }
+}
+
+/// Local where strata err in ways of their own, by more than the extra parameters cost (BIC), and each is large
+/// enough to learn its own matrix; Global otherwise (METHODS 9.5).
+fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> (Scope, String) {
+    let criterion = stratified(answers.view);
+    let test = tests.iter().find(|test| test.test == "same_noise" && test.criterion == Some(criterion));
+    let worth_it =
+        test.is_some_and(|test| test.statistic > test.degrees_of_freedom as f64 * answers.rows.ln());
+    let steady = answers.weakest_stratum().is_some_and(|z| z >= STEADY);
+    match worth_it && steady {
+        true => (
+            Scope::Local,
+            "a transition matrix for each stratum: they differ by more than chance, and every stratum is large enough for \
+             its own"
+                .into(),
+        ),
+        false => (
+            Scope::Global,
+            "one transition matrix for all rows: nothing shows that strata err in ways of their own, or they are too small \
+             to learn them"
+                .into(),
+        ),
+    }
+}
+
+/// From here on agreement stands out enough from chance for the usual approximations.
+const STEADY: f64 = 10.0;
+
+/// What there is to advise from.
+pub(crate) struct Facts<'a> {
+    pub legend: &'a Legend,
+    pub answers: &'a [Answers],
+    pub results: &'a [Measurement],
+    pub agreement: &'a [AgreementRecord],
+    pub settings: &'a Settings,
+}
+
+pub(crate) fn advise(facts: &Facts, noise: &[NoiseRecord], chosen: Option<&Choice>) -> Advice {
+    let calibrated = facts.results.iter().any(|result| result.recommended);
+    let next = next_steps(facts, calibrated);
+    match chosen.filter(|_| calibrated) {
+        Some(chosen) => Advice {
+            estimator: Some(chosen.estimator),
+            scope: Some(chosen.scope),
+            reason: chosen.reason.clone(),
+            direction_only: false,
+            next,
+        },
+        None => Advice {
+            estimator: None,
+            scope: None,
+            reason: why_none(noise, chosen),
+            direction_only: true,
+            next,
+        },
+    }
+}
+
+/// The half-width that rows and labels are planned for.
+const WANTED: f64 = 0.05;
+
+fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
+    let mut next = Vec::new();
+    if !calibrated {
+        next.push(NextStep {
+            step: "report_direction",
+            text: "Report no size. Say whether the test of no gap finds one, and in whose favour.".into(),
+            number: None,
+        });
+    }
+    next.extend(directly_or_not(facts));
+    let audited = facts.answers.iter().any(|answers| answers.audit.is_some());
+    let about_all = facts.answers.iter().find(|answers| answers.view == View::Predictions);
+    if let Some(answers) = about_all.filter(|_| !audited)
+        && let Some(labels) = labels_needed(answers, facts)
+    {
+        let r = 100.0 * facts.settings.shared_error;
+        next.push(NextStep {
+            step: "label_rows",
+            text: format!(
+                "About {labels:.0} rows chosen at random and labelled with their group (--audit-labels) would narrow the gap in \
+                 demographic parity to ± {WANTED}, if up to {r:.0} % of the proxies' agreement is shared error."
+            ),
+            number: Some(labels),
+        });
+    }
+    next.extend(weakest_proxy(facts));
+    next
+}
+
+/// Whether reading the proxies directly says as much as calibration does (the paper's guidelines: good proxies, or a
+/// small gap).
+fn directly_or_not(facts: &Facts) -> Option<NextStep> {
+    let same = |r: &&Measurement| r.aggregate == Aggregate::Difference;
+    let result = facts.results.iter().filter(same).find(|r| r.recommended)?;
+    let interval = result.interval.as_ref()?;
+    let direct: Vec<f64> = (facts.results.iter().filter(same))
+        .filter(|r| r.proxy.is_some() && r.criterion == result.criterion)
+        .filter_map(|r| r.value)
+        .collect();
+    let shown = direct.iter().sum::<f64>() / direct.len().max(1) as f64;
+    let calibrated = result.value?;
+    let half = (interval.high - interval.low) / 2.0;
+    let (off, name) = (calibrated - shown, result.criterion.words());
+    Some(match off.abs() > half {
+        true => NextStep {
+            step: "calibrate",
+            text: format!(
+                "Report the calibrated {name}: read directly, the proxies are off by about {:.3}, more than chance (± {half:.3}) \
+                 explains.",
+                off.abs()
+            ),
+            number: Some(off),
+        },
+        false => NextStep {
+            step: "trust_proxies",
+            text: format!(
+                "Read directly, the proxies show {shown:.3} in {name}, which chance (± {half:.3}) can not tell from the calibrated \
+                 {calibrated:.3}. With proxies this good, or a gap this small, either can be reported."
+            ),
+            number: Some(off),
+        },
+    })
+}
+
+/// Labels for the wanted half-width if the stated share of the proxies' agreement is shared error.
+fn labels_needed(answers: &Answers, facts: &Facts) -> Option<f64> {
+    let (seen, settings) = (&answers.seen, facts.settings);
+    let copying = agreement(seen).filter(|phi| *phi > 0.0)? * settings.shared_error;
+    // Where the table allows no so much copying, as much as it does.
+    let possible = |part: &f64| without_copying(seen, part * copying).map(|undone| (part * copying, undone));
+    let (copying, undone) = [1.0, 0.75, 0.5, 0.25, 0.0].iter().find_map(possible)?;
+    let model = Hoc { scope: Scope::Global }.fit(&undone).ok()?;
+    let joint = calibrate(&undone, answers.view, &model);
+    let shares: Vec<f64> = joint.axis().map(|a| joint.share(a).ok()).collect::<Option<_>>()?;
+    let total: f64 = shares.iter().sum();
+    let shares = shares.iter().map(|share| share / total).collect();
+    let rates =
+        joint.axis().map(|a| joint.rate(a, None, facts.legend.positive).ok()).collect::<Option<_>>()?;
+    let NoiseModel::Global(fit) = model else { return None };
+    let proxies = vec![fit.value.transition; seen.proxies()];
+    let situation = Situation::new(shares, rates, proxies).ok()?.with_copying(copying).ok()?;
+    situation.labels_beside(answers.rows, WANTED, settings.confidence).ok().map(f64::ceil)
+}
+
+/// The proxy to replace: one of two from the same source, else one that agrees with the others far less than they do.
+fn weakest_proxy(facts: &Facts) -> Option<NextStep> {
+    let proxies = &facts.legend.proxies;
+    for (i, first) in proxies.iter().enumerate() {
+        let same = |other: &&crate::vocabulary::Proxy| other.source.is_some() && other.source == first.source;
+        if let Some(second) = proxies[i + 1..].iter().find(same) {
+            let source = first.source.as_deref().unwrap_or_default();
+            return Some(NextStep {
+                step: "replace_proxy",
+                text: format!(
+                    "Replace {} or {} by a proxy from another source: both come from {source}, and what they share looks like skill.",
+                    first.name, second.name
+                ),
+                number: None,
+            });
+        }
+    }
+    let with_others = |name: &str| {
+        let mine = facts.agreement.iter().filter(|pair| pair.a == name || pair.b == name);
+        let found: Vec<f64> = mine.filter_map(|pair| pair.beyond_chance).collect();
+        (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
+    };
+    let mut by_agreement: Vec<(&str, f64)> =
+        proxies.iter().filter_map(|proxy| Some((proxy.name.as_str(), with_others(&proxy.name)?))).collect();
+    by_agreement.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let (weakest, strongest) = (by_agreement.first()?, by_agreement.last()?);
+    (by_agreement.len() > 2 && weakest.1 < 0.6 * strongest.1).then(|| NextStep {
+        step: "replace_proxy",
+        text: format!(
+            "Replace {}: it agrees with the others far less ({:.2} beyond chance) than they do ({:.2}). Either it is weak, or the \
+             others share what it does not.",
+            weakest.0, weakest.1, strongest.1
+        ),
+        number: None,
+    })
+}
+
+fn why_none(noise: &[NoiseRecord], chosen: Option<&Choice>) -> String {
+    let mine = |record: &&NoiseRecord| {
+        chosen.is_some_and(|chosen| (record.estimator, record.scope) == (chosen.estimator, chosen.scope))
+    };
+    let reason = noise.iter().filter(mine).find_map(|record| record.reason.clone());
+    reason.unwrap_or_else(|| "no criterion has a calibrated number".to_string())
+}

@@ -1,0 +1,108 @@
+//! What an audit knows about a gap without calibration.
+
+use super::{AssumptionFree, BoundError, intersect, non_differential_floor};
+use crate::answers::{Answers, view_of};
+use crate::rates::base;
+use crate::record::BoundRecord;
+use crate::settings::Settings;
+use crate::uncertainty::Interval;
+use crate::vocabulary::{Criterion, Legend, ProxyId};
+
+/// The floor of every criterion about one rate, and, where shares of the groups are known, the bounds that need nothing
+/// else.
+pub(crate) fn bounds(
+    legend: &Legend,
+    answers: &[Answers],
+    criteria: &[Criterion],
+    settings: &Settings,
+) -> Vec<BoundRecord> {
+    let mut records = Vec::new();
+    for criterion in criteria {
+        let label = match criterion {
+            Criterion::DemographicParity => None,
+            Criterion::EqualOpportunity => Some(legend.positive),
+            Criterion::EqualizedOdds => continue, // two rates: the floor of either is in the others
+        };
+        let Some(answers) = answers.iter().find(|answers| answers.view == view_of(*criterion)) else {
+            continue;
+        };
+        let floor = |(id, place): (usize, &ProxyId)| {
+            let floor = non_differential_floor(&base(&answers.seen, *place), label, legend.positive).ok()?;
+            Some((legend.proxies[id].name.clone(), floor))
+        };
+        let floors = answers.places.iter().enumerate().filter_map(floor);
+        if let Some((proxy, floor)) = floors.max_by(|a, b| a.1.total_cmp(&b.1)) {
+            records.push(BoundRecord {
+                criterion: *criterion,
+                assumes: "non_differential",
+                proxy: Some(proxy),
+                a: None,
+                b: None,
+                low: Some(floor),
+                high: Some(1.0),
+                unavailable: None,
+            });
+        }
+    }
+    let parity = criteria.contains(&Criterion::DemographicParity);
+    if let (true, Some(shares), Some(answers)) = (parity, &settings.known_shares, answers.first()) {
+        records.extend(from_shares(legend, answers, shares, settings));
+    }
+    records
+}
+
+/// Bounds on demographic parity from known shares: alone, and with what is known of each proxy's errors.
+fn from_shares(legend: &Legend, answers: &Answers, shares: &[f64], settings: &Settings) -> Vec<BoundRecord> {
+    let error_of = |name: &str| {
+        let named = settings.max_proxy_error.iter().find(|(proxy, _)| proxy.as_deref() == Some(name));
+        named
+            .or_else(|| settings.max_proxy_error.iter().find(|(proxy, _)| proxy.is_none()))
+            .map(|(_, error)| *error)
+    };
+    let record = |assumes, proxy: Option<&str>, found: Result<Interval, String>| BoundRecord {
+        criterion: Criterion::DemographicParity,
+        assumes,
+        proxy: proxy.map(str::to_owned),
+        a: legend.groups.get(1).cloned(),
+        b: legend.groups.first().cloned(),
+        low: found.as_ref().ok().map(|ends| ends.low),
+        high: found.as_ref().ok().map(|ends| ends.high),
+        unavailable: found.err(),
+    };
+    let names: Vec<&str> = legend.proxies.iter().map(|proxy| proxy.name.as_str()).collect();
+    let of_proxy = |id: usize, error: Option<f64>| {
+        let seen = base(&answers.seen, answers.places[id]);
+        AssumptionFree::of(&seen, None, legend.positive, shares[shares.len() - 1], error)
+    };
+    let mut records = Vec::new();
+    let ends = |found: Result<AssumptionFree, BoundError>| {
+        found.map(|found| found.interval()).map_err(|reason| describe(&reason, &names))
+    };
+    records.push(record("known_shares", None, ends(of_proxy(0, None))));
+    let mut known = Vec::new();
+    for (id, name) in names.iter().enumerate() {
+        if let Some(error) = error_of(name) {
+            let found = of_proxy(id, Some(error));
+            known.extend(found.as_ref().ok().copied());
+            records.push(record("max_proxy_error", Some(name), ends(found)));
+        }
+    }
+    if known.len() > 1 {
+        let found = intersect(&known).map_err(|reason| describe(&reason, &names));
+        records.push(record("max_proxy_error", None, found));
+    }
+    records
+}
+
+/// The reason with proxies by name.
+fn describe(reason: &BoundError, names: &[&str]) -> String {
+    match reason {
+        BoundError::Contradiction { above, low, below, high } => format!(
+            "no gap agrees with all of it: proxy {} needs at least {low:.3}, proxy {} at most {high:.3}; one of the stated \
+             errors is too small",
+            names.get(*above).unwrap_or(&"?"),
+            names.get(*below).unwrap_or(&"?")
+        ),
+        other => other.to_string(),
+    }
+}

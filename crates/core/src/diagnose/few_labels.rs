@@ -1,0 +1,36 @@
+use super::{Diagnosis, Evidence, Severity};
+
+#[doc = include_str!("texts/D08.md")]
+pub(super) struct FewLabels {
+    pub group: String,
+    pub labels: f64,
+    pub all: u64,
+}
+
+/// Fewer labels of a group hardly tell how it is guessed.
+pub(super) const FEW: f64 = 15.0;
+
+impl Diagnosis for FewLabels {
+    const CODE: &'static str = "D08";
+    const TITLE: &'static str = "few rows have a known group";
+
+    fn severity(&self) -> Severity {
+        Severity::Warning
+    }
+
+    fn message(&self) -> String {
+        format!("Of the {} labelled rows about {:.0} are of group {}.", self.all, self.labels, self.group)
+    }
+
+    fn advice(&self) -> String {
+        "Label more rows, chosen at random: fairveil plan says how many.".into()
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![
+            ("group", self.group.as_str().into()),
+            ("labels", self.labels.into()),
+            ("all", (self.all as f64).into()),
+        ]
+    }
+}
