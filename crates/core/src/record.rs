@@ -79,6 +79,10 @@ pub struct SettingsRecord {
     pub estimator: &'static str,
     /// Scope asked for.
     pub scope: &'static str,
+    /// Shares of the groups known from elsewhere.
+    pub known_shares: Option<Vec<f64>>,
+    /// At most this share of a proxy's guesses is wrong.
+    pub max_proxy_error: Vec<ProxyErrorRecord>,
     /// How often an interval should hold.
     pub confidence: f64,
     /// The share of the proxies' agreement that may be shared error in honest intervals.
@@ -87,6 +91,15 @@ pub struct SettingsRecord {
     pub n_boot: usize,
     /// Seed of the draws.
     pub seed: u64,
+}
+
+/// What was said about the errors of one proxy, or of all.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProxyErrorRecord {
+    /// The proxy; absent for all.
+    pub proxy: Option<String>,
+    /// At most this share of its guesses is wrong.
+    pub share: f64,
 }
 
 /// One disparity: its criterion, aggregate and basis, and the rates behind it.

@@ -1,7 +1,7 @@
 //! What is asked of an audit, and why it may be refused.
 
 use crate::estimate::{AuditSample, Given, Hoc, LatentClass};
-use crate::record::SettingsRecord;
+use crate::record::{ProxyErrorRecord, SettingsRecord};
 use crate::vocabulary::{Criterion, Scope};
 
 /// Which noise estimator to use.
@@ -110,6 +110,10 @@ impl Settings {
             criteria,
             estimator: self.estimator.name(),
             scope,
+            known_shares: self.known_shares.clone(),
+            max_proxy_error: (self.max_proxy_error.iter())
+                .map(|(proxy, share)| ProxyErrorRecord { proxy: proxy.clone(), share: *share })
+                .collect(),
             confidence: self.confidence,
             shared_error: self.shared_error,
             n_boot: self.n_boot,
