@@ -1,6 +1,6 @@
 //! What to rely on, and what to do next.
 
-use crate::answers::{Answers, Origin, stratified};
+use crate::answers::{Answers, Origin, WEAK, stratified};
 use crate::calibrate::calibrate;
 use crate::counts::View;
 use crate::estimate::{AuditSample, Errors, Given, Hoc, LatentClass, NoiseEstimator};
@@ -69,15 +69,15 @@ pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Setting
     }
 }
 
-/// Local where strata err in ways of their own, by more than the extra parameters cost (BIC), and each is large
-/// enough to learn its own matrix; Global otherwise (METHODS 9.5).
+/// Local where strata clearly err in ways of their own and each says enough to learn its own matrix; Global otherwise.
+/// BIC asks for more in large tables, where a small difference between strata already misleads one matrix for all by
+/// far more than chance misleads several (docs/methods/uncertainty.md).
 fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> (Scope, String) {
     let criterion = stratified(answers.view);
     let test = tests.iter().find(|test| test.test == "same_noise" && test.criterion == Some(criterion));
-    let worth_it =
-        test.is_some_and(|test| test.statistic > test.degrees_of_freedom as f64 * answers.rows.ln());
-    let steady = answers.weakest_stratum().is_some_and(|z| z >= STEADY);
-    match worth_it && steady {
+    let differ = test.is_some_and(|test| test.statistic > CLEARLY * test.degrees_of_freedom as f64);
+    let told = answers.weakest_stratum().is_some_and(|z| z >= WEAK);
+    match differ && told {
         true => (
             Scope::Local,
             "a transition matrix for each stratum: they differ by more than chance, and every stratum is large enough for \
@@ -93,6 +93,8 @@ fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> (Scope, String) {
     }
 }
 
+/// Strata err in ways of their own where the likelihood gains this much for each further parameter.
+const CLEARLY: f64 = 6.0;
 /// From here on agreement stands out enough from chance for the usual approximations.
 const STEADY: f64 = 10.0;
 
@@ -142,7 +144,7 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
     let audited = facts.answers.iter().any(|answers| answers.audit.is_some());
     let about_all = facts.answers.iter().find(|answers| answers.view == View::Predictions);
     if let Some(answers) = about_all.filter(|_| !audited)
-        && let Some(labels) = labels_needed(answers, facts)
+        && let Some(labels) = labels_needed(answers, facts).filter(|labels| *labels < answers.rows)
     {
         let r = 100.0 * facts.settings.shared_error;
         next.push(NextStep {

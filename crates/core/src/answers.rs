@@ -151,7 +151,7 @@ fn selected_labels(legend: &Legend, seen: &Frequencies, view: View) -> Option<St
 }
 
 /// Below this many standard errors of agreement the size of a gap can not be told.
-const WEAK: f64 = 4.0;
+pub(crate) const WEAK: f64 = 4.0;
 
 /// One matrix for all rows, unless the proxies say too little for the size of the table.
 pub(crate) fn global_noise(counts: &Counts) -> Result<NoiseModel, NoiseError> {

@@ -288,7 +288,7 @@ pub(crate) fn bound(audit: &Audit, bound: &BoundRecord) -> String {
     let takes = match (bound.assumes, &bound.proxy) {
         ("non_differential", Some(proxy)) => {
             return format!(
-                "Whatever the error rates, if they do not go with the decision, the gap is at least the {} that {proxy} shows.",
+                "Whatever the error rates, if they do not go with the decision, the gap is at least the {} that {proxy} shows, chance aside.",
                 number(bound.low)
             );
         }

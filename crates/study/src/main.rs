@@ -59,6 +59,9 @@ fn main() {
         let draws = std::env::args().nth(2).and_then(|argument| argument.parse().ok()).unwrap_or(40);
         return audit_sample::print(draws, std::path::Path::new("../shared/data/compas/compas.csv"));
     }
+    if std::env::args().nth(1).as_deref() == Some("scope") {
+        return scope::print(40);
+    }
     let argument = std::env::args().nth(1).and_then(|argument| argument.parse().ok());
     let samples: u64 = argument.unwrap_or(400);
     print_coverage(samples);

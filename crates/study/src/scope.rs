@@ -2,13 +2,13 @@
 
 use fairveil_core::{
     Aggregate, Audit, Copying, Criterion, Measurement, Scope, Settings, TransitionMatrix, View, World,
-    WorldStratum, measure,
+    WorldStratum, pairs,
 };
 
-/// Two groups and a gap of 0.25; among the selected, the proxies are right more often in one group and less often
+/// Two groups and a gap; among the selected, the proxies are right more often in one group and less often
 /// in the other, by `shift`.
-fn world(accuracy: f64, shift: f64) -> World {
-    let base = World::symmetric(2, 2, &[accuracy; 3], 0.25);
+fn world(accuracy: f64, shift: f64, gap: f64) -> World {
+    let base = World::symmetric(2, 2, &[accuracy; 3], gap);
     let strata = base.strata().iter().map(|part| {
         let tilt = if part.stratum.prediction == base.legend().positive { shift } else { -shift };
         let (first, second) = (accuracy + tilt / 2.0, accuracy - tilt / 2.0);
@@ -19,12 +19,11 @@ fn world(accuracy: f64, shift: f64) -> World {
     World::new(base.legend().clone(), strata.collect(), copying, vec![vec![0.0; 2]; 3]).unwrap()
 }
 
-/// Root mean squared errors of global, local and auto, over the samples in which all have a number, and their share.
+/// Root mean squared errors of the signed gap by global, local and auto, over the samples in which all have a number,
+/// and their share. Signed: a gap of the right size in the wrong direction is no success.
 fn errors(world: &World, rows: u64, samples: u64) -> Option<([f64; 3], f64)> {
     let criterion = Criterion::DemographicParity;
-    let truth =
-        measure(&world.truth(View::Predictions), criterion, Aggregate::Difference, world.legend().positive)
-            .unwrap();
+    let truth = pairs(&world.truth(View::Predictions), criterion, world.legend().positive)[0].difference;
     let settings = Settings { n_boot: 0, criteria: vec![criterion], ..Settings::default() };
     let (mut squares, mut made) = ([0.0; 3], 0.0);
     for seed in 0..samples {
@@ -35,10 +34,11 @@ fn errors(world: &World, rows: u64, samples: u64) -> Option<([f64; 3], f64)> {
                 .results
                 .iter()
                 .find(|r| r.aggregate == Aggregate::Difference && wanted(r))
-                .and_then(|r| r.value)
+                .and_then(|r| r.pairs.first().map(|pair| pair.difference))
         };
-        let global = value(&|r| r.scope == Some(Scope::Global));
-        let local = value(&|r| r.scope == Some(Scope::Local));
+        let by_moments = |scope| move |r: &Measurement| (r.estimator, r.scope) == (Some("hoc"), Some(scope));
+        let global = value(&by_moments(Scope::Global));
+        let local = value(&by_moments(Scope::Local));
         let auto = value(&|r| r.recommended);
         if let (Some(global), Some(local), Some(auto)) = (global, local, auto) {
             for (square, value) in squares.iter_mut().zip([global, local, auto]) {
@@ -52,15 +52,28 @@ fn errors(world: &World, rows: u64, samples: u64) -> Option<([f64; 3], f64)> {
 
 pub fn print(samples: u64) {
     let (mut auto, mut global, mut local) = (Vec::new(), Vec::new(), Vec::new());
-    for accuracy in [0.62, 0.66, 0.70, 0.75, 0.80] {
-        for rows in [2_000, 10_000, 50_000] {
-            for shift in [0.0, 0.04, 0.08, 0.14, 0.2] {
-                let Some((found, _)) = errors(&world(accuracy, shift), rows, samples) else { continue };
-                let better = found[0].min(found[1]);
-                global.push(found[0] / better);
-                local.push(found[1] / better);
-                auto.push(found[2] / better);
-            }
+    let grid = [0.6, 0.7, 0.8, 0.9].into_iter().flat_map(|accuracy| {
+        [2_000, 10_000, 50_000].into_iter().flat_map(move |rows| {
+            [0.0, 0.03, 0.1, 0.2]
+                .into_iter()
+                .flat_map(move |shift| [0.0, 0.25].into_iter().map(move |gap| (accuracy, rows, shift, gap)))
+        })
+    });
+    for (accuracy, rows, shift, gap) in grid {
+        let shift = f64::min(shift, 2.0 * (1.0 - accuracy));
+        let Some((found, _)) = errors(&world(accuracy, shift, gap), rows, samples) else { continue };
+        let better = found[0].min(found[1]);
+        global.push(found[0] / better);
+        local.push(found[1] / better);
+        auto.push(found[2] / better);
+        if std::env::var("VERBOSE").is_ok() {
+            println!(
+                "{accuracy} {rows} {shift} {gap}: global {:.4} local {:.4} auto {:.4} ratio {:.2}",
+                found[0],
+                found[1],
+                found[2],
+                found[2] / better
+            );
         }
     }
     println!(
