@@ -353,3 +353,171 @@ fn explain_tells_what_why_and_what_to_do() {
     insta::assert_snapshot!(place.run("explain p02").all());
     insta::assert_snapshot!(place.run("explain").all());
 }
+
+/// Two models on the same simulated people: the loans and a coarser rule.
+fn two_models(place: &Place) {
+    assert_eq!(place.run("simulate --rows 6000 --seed 4 --accuracy 0.8 -o people.csv").code, 0);
+    let text = place.read("people.csv");
+    let (header, rest) = text.split_once('\n').unwrap();
+    // Selects every other person: no gap.
+    let other = |(i, row): (usize, &str)| format!("{row},{}\n", i % 2);
+    let rows: String = rest.lines().enumerate().map(other).collect();
+    place.file("people.csv", &format!("{header},coin\n{rows}"));
+}
+
+#[test]
+fn two_models_are_compared_on_the_same_rows() {
+    let place = Place::new();
+    two_models(&place);
+    let seen = place.run("compare people.csv --y-pred y_pred --y-pred coin --json pair.json --n-boot 200");
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    assert!(
+        seen.stdout.contains("coin has the smaller gap than y_pred with a chance of more than 99 %"),
+        "{}",
+        seen.stdout
+    );
+    let pair: serde_json::Value = serde_json::from_str(&place.read("pair.json")).unwrap();
+    assert_eq!(pair["schema"], "fairveil.compare/1");
+    assert_eq!(pair["models"][1]["model"], "coin");
+    assert!(pair["pairs"][0]["probability_a_smaller"].as_f64().unwrap() < 0.01);
+    // What is for one model is refused.
+    assert_eq!(place.run("compare people.csv --y-pred y_pred").code, 2);
+    assert_eq!(place.run("audit people.csv --y-pred y_pred --y-pred coin").code, 2);
+    assert_eq!(place.run("compare people.csv --y-pred y_pred --y-pred nobody").code, 2);
+}
+
+#[test]
+fn what_one_audit_learned_can_be_given_to_the_next() {
+    let place = Place::new();
+    assert_eq!(place.run("simulate --rows 8000 --seed 3 -o people.csv").code, 0);
+    assert_eq!(place.run("audit people.csv --quiet --json first.json --n-boot 0").code, 0);
+    assert_eq!(
+        place.run("audit people.csv --quiet --given first.json --json second.json --n-boot 0").code,
+        0
+    );
+    let json = |name: &str| -> serde_json::Value { serde_json::from_str(&place.read(name)).unwrap() };
+    let (first, second) = (json("first.json"), json("second.json"));
+    let value = |audit: &serde_json::Value, estimator: &str| {
+        let same = |r: &&serde_json::Value| r["estimator"] == estimator && r["scope"] == "global";
+        audit["results"].as_array().unwrap().iter().find(same).unwrap()["value"].as_f64().unwrap()
+    };
+    assert_eq!(second["advice"]["estimator"], "given");
+    assert!((value(&first, "hoc") - value(&second, "given")).abs() < 1e-9);
+    for (text, complaint) in [
+        ("nonsense", "is no JSON"),
+        ("{\"noise\": []}", "no `transition` matrix"),
+        ("{\"transition\": [[0.9, 0.3], [0.2, 0.8]]}", "sums to 1.2"),
+        ("{\"transition\": [[0.9, 0.1]]}", "2 rows of 2 numbers"),
+        ("{\"transition\": [[1, 0], [0, 1]], \"groups\": [\"x\", \"y\"]}", "is not among its groups"),
+    ] {
+        place.file("given.json", text);
+        let seen = place.run("audit people.csv --given given.json");
+        assert_eq!(seen.code, 2);
+        assert!(seen.stderr.contains(complaint), "{}", seen.stderr);
+    }
+    assert_eq!(place.run("audit people.csv --estimator given").code, 2);
+}
+
+#[test]
+fn labels_of_a_few_rows_are_used_and_bad_ones_refused() {
+    let place = Place::new();
+    assert_eq!(place.run("simulate --rows 4000 --seed 5 --copying 0.3 -o people.csv").code, 0);
+    let text = place.read("people.csv");
+    let (header, rest) = text.split_once('\n').unwrap();
+    let group = header.split(',').position(|name| name == "truth").unwrap();
+    let with = |every: usize, wrong: bool| {
+        let row = |(i, row): (usize, &str)| {
+            let known = if wrong { "nobody" } else { row.split(',').nth(group).unwrap() };
+            format!("{row},{}\n", if i % every == 0 { known } else { "" })
+        };
+        format!("{header},known\n{}", rest.lines().enumerate().map(row).collect::<String>())
+    };
+    place.file("people.csv", &with(20, false));
+    let seen = place.run("audit people.csv --audit-labels known --json - --n-boot 200");
+    let audit: serde_json::Value = serde_json::from_str(&seen.stdout).unwrap();
+    assert_eq!(audit["advice"]["estimator"], "audit");
+    assert!(audit["findings"].as_array().unwrap().iter().any(|finding| finding["code"] == "P09"));
+    let results = audit["results"].as_array().unwrap();
+    let result = results.iter().find(|r| r["recommended"] == true).unwrap();
+    assert_eq!(result["basis"], "audit_sample");
+    assert!(result["interval"]["low"].as_f64().unwrap() < result["interval"]["high"].as_f64().unwrap());
+    // The same rows as a sample of another population.
+    place.file("other.csv", &with(20, false));
+    let seen = place.run("audit people.csv --audit-labels known --audit-table other.csv --n-boot 0 --json -");
+    let other: serde_json::Value = serde_json::from_str(&seen.stdout).unwrap();
+    assert_eq!(other["advice"]["estimator"], "audit");
+    place.file("wrong.csv", &with(20, true));
+    for (line, complaint) in [
+        ("audit wrong.csv --audit-labels known", "nobody"),
+        ("audit people.csv --audit-labels nothing", "nothing"),
+        ("audit people.csv --estimator audit", "--audit-labels"),
+        ("audit people.csv --audit-table other.csv", "--audit-labels"),
+    ] {
+        let seen = place.run(line);
+        assert_eq!(seen.code, 2, "{line}");
+        assert!(seen.stderr.contains(complaint), "{}", seen.stderr);
+    }
+}
+
+#[test]
+fn known_shares_give_bounds_and_wrong_ones_are_refused() {
+    let place = Place::new();
+    assert_eq!(place.run("simulate --rows 3000 --seed 5 -o people.csv").code, 0);
+    let groups: serde_json::Value =
+        serde_json::from_str(&place.run("audit people.csv --json - --n-boot 0").stdout).unwrap();
+    let second = groups["input"]["groups"][1].as_str().unwrap().to_owned();
+    let seen = place.run(&format!(
+        "audit people.csv --known-shares {second}=0.5 --max-proxy-error 0.3 --json - --n-boot 0"
+    ));
+    let audit: serde_json::Value = serde_json::from_str(&seen.stdout).unwrap();
+    let bounds = audit["bounds"].as_array().unwrap();
+    let of = |assumes: &str, proxy: bool| {
+        let found =
+            bounds.iter().find(|b| b["assumes"] == assumes && b["proxy"].is_string() == proxy).unwrap();
+        (found["low"].as_f64().unwrap(), found["high"].as_f64().unwrap())
+    };
+    let (shares, errors) = (of("known_shares", false), of("max_proxy_error", false));
+    assert!(shares.0 <= errors.0 && errors.1 <= shares.1 && errors.1 - errors.0 < shares.1 - shares.0);
+    for (line, complaint) in [
+        ("--known-shares nobody=0.5", "no proxy guesses"),
+        (&format!("--known-shares {second}=2"), "a number from 0 to 1"),
+        (&format!("--known-shares {second}"), "GROUP=SHARE"),
+        ("--max-proxy-error 0.1", "--known-shares"),
+        (&format!("--known-shares {second}=0.5 --max-proxy-error nobody=0.1"), "there is no proxy nobody"),
+    ] {
+        let seen = place.run(&format!("audit people.csv {line}"));
+        assert_eq!(seen.code, 2, "{line}");
+        assert!(seen.stderr.contains(complaint), "{line}: {}", seen.stderr);
+    }
+}
+
+#[test]
+fn threads_change_no_digit() {
+    let place = Place::new();
+    assert_eq!(place.run("simulate --rows 2000 --abstain 0.1 --seed 8 -o people.csv").code, 0);
+    let with = |threads: u8| {
+        place.run(&format!("audit people.csv --n-boot 200 --json - --threads {threads}")).stdout
+    };
+    assert_eq!(with(1), with(2));
+    assert!(with(1).len() > 1000);
+}
+
+#[test]
+fn a_plan_says_rows_and_labels() {
+    let place = Place::new();
+    let seen = place.run("plan --accuracy 0.65 --half-width 0.05 --rows 20000");
+    insta::assert_snapshot!(seen.all());
+    let seen = place.run("plan --accuracy 0.5 --json -");
+    let plan: serde_json::Value = serde_json::from_str(&seen.stdout).unwrap();
+    assert_eq!(plan["schema"], "fairveil.plan/1");
+    assert!(plan["rows_without_labels"].is_null() && plan["unavailable"].is_string());
+    assert_eq!(place.run("simulate --rows 8000 --seed 3 -o people.csv").code, 0);
+    assert_eq!(place.run("audit people.csv --quiet --json audit.json --n-boot 0").code, 0);
+    let seen = place.run("plan --from audit.json");
+    assert!(seen.stdout.contains("Beside 8,000 rows, about"), "{}", seen.all());
+    for line in
+        ["plan --gap 0.9", "plan --accuracy 0.7,0.8", "plan --from nothing.json", "plan --half-width 0"]
+    {
+        assert_eq!(place.run(line).code, 2, "{line}");
+    }
+}

@@ -54,23 +54,28 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
     rejects.count() as f64 / samples as f64
 }
 
+/// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named.
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some("audit-sample") {
-        let draws = std::env::args().nth(2).and_then(|argument| argument.parse().ok()).unwrap_or(40);
-        return audit_sample::print(draws, std::path::Path::new("../shared/data/compas/compas.csv"));
+    let mut arguments = std::env::args().skip(1).peekable();
+    let named = arguments.next_if(|argument| argument.parse::<u64>().is_err());
+    let samples: u64 = arguments.next().and_then(|argument| argument.parse().ok()).unwrap_or(400);
+    let wanted = |name: &str| named.as_deref().is_none_or(|named| named == name);
+    if wanted("coverage") {
+        print_coverage(samples);
     }
-    if std::env::args().nth(1).as_deref() == Some("scope") {
-        return scope::print(40);
+    if wanted("zero-test") {
+        println!("\nTest of no gap, no gap, 3,000 rows, {} samples: share rejected at 5 %", 5 * samples);
+        for copying in [0.0, 0.3, 0.5] {
+            println!("copying {copying}: {:.1} %", 100.0 * zero_test_size(copying, 5 * samples));
+        }
+        println!();
     }
-    let argument = std::env::args().nth(1).and_then(|argument| argument.parse().ok());
-    let samples: u64 = argument.unwrap_or(400);
-    print_coverage(samples);
-    println!("\nTest of no gap, no gap, 3,000 rows, {} samples: share rejected at 5 %", 5 * samples);
-    for copying in [0.0, 0.3, 0.5] {
-        println!("copying {copying}: {:.1} %", 100.0 * zero_test_size(copying, 5 * samples));
+    if wanted("scope") {
+        scope::print(samples / 10);
     }
-    println!();
-    scope::print(samples / 10);
+    if wanted("audit-sample") {
+        audit_sample::print(samples / 10, std::path::Path::new("../shared/data/compas/compas.csv"));
+    }
 }
 
 fn print_coverage(samples: u64) {

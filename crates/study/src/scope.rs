@@ -66,15 +66,6 @@ pub fn print(samples: u64) {
         global.push(found[0] / better);
         local.push(found[1] / better);
         auto.push(found[2] / better);
-        if std::env::var("VERBOSE").is_ok() {
-            println!(
-                "{accuracy} {rows} {shift} {gap}: global {:.4} local {:.4} auto {:.4} ratio {:.2}",
-                found[0],
-                found[1],
-                found[2],
-                found[2] / better
-            );
-        }
     }
     println!(
         "Scope auto against always one scope: RMSE of the gap relative to the better of global and local, {} worlds, \

@@ -72,6 +72,10 @@ pub(crate) struct Contrast {
 }
 
 const ITERATIONS: usize = 200;
+/// Twice the log-likelihood that errors of one kind gain over none: past it the table leaves no islands.
+const TOLD: f64 = 40.0;
+/// Values tried between a limit and the estimate.
+const ISLANDS: usize = 24;
 /// The chi-square test of one contrast allows half of this drop in log-likelihood.
 const SOLVED: f64 = 1e-10;
 
@@ -304,7 +308,52 @@ impl Likelihood {
             self.covariance(&best.parameters, std::slice::from_ref(contrast)).map_or(0.01, |v| v[(0, 0)]);
         let error = variance.sqrt().clamp(1e-4, 0.5);
         let end = |side: f64| self.end(best, contrast, drop, side, centre, error, limit);
-        (end(-1.0), end(1.0))
+        let near = (end(-1.0), end(1.0));
+        if 2.0 * (best.log_likelihood - self.without_information()) > TOLD || contrast.logarithm {
+            return near;
+        }
+        // Weak proxies leave islands: values further out that the table can not rule out either.
+        let far = |side: f64, found: f64| {
+            self.farthest(best, contrast, drop, side * limit, error)
+                .map_or(found, |f| if side < 0.0 { f.min(found) } else { f.max(found) })
+        };
+        (far(-1.0, near.0), far(1.0, near.1))
+    }
+
+    /// The value farthest towards a limit that the table does not rule out, looked for from the limit inwards.
+    fn farthest(
+        &self,
+        best: &Maximum,
+        contrast: &Contrast,
+        drop: f64,
+        limit: f64,
+        error: f64,
+    ) -> Option<f64> {
+        let kappa = 400.0 / (error * error);
+        let centre = contrast.value(&best.parameters);
+        let starts = self.weak_starts(&best.parameters);
+        let tried = |target: f64| -> Option<f64> {
+            let climbed =
+                starts.iter().filter_map(|start| self.climb(start, Some((contrast, target, kappa))));
+            let named = climbed.filter(|m| best_assignment(&m.parameters.rows).is_sorted());
+            let allowed = named.filter(|m| 2.0 * (best.log_likelihood - m.log_likelihood) <= drop);
+            let value = |m: Maximum| contrast.value(&m.parameters);
+            allowed.map(value).max_by(|a, b| (a - centre).abs().total_cmp(&(b - centre).abs()))
+        };
+        (0..ISLANDS).find_map(|step| tried(limit + (centre - limit) * step as f64 / ISLANDS as f64))
+    }
+
+    /// The same people with other errors: stronger, and shifted towards one guess or the other.
+    fn weak_starts(&self, at: &Parameters) -> Vec<Parameters> {
+        let mut starts = vec![at.clone()];
+        for group in 0..self.groups {
+            let rows = DMatrix::from_fn(self.groups, self.groups, |a, g| {
+                let towards = if g == group { 1.0 } else { 0.0 };
+                0.5 * at.rows[(a, g)] + 0.5 * if a == group { towards } else { at.rows[(a, g)] }
+            });
+            starts.push(Parameters::interior(&at.joint, &rows));
+        }
+        starts
     }
 
     #[allow(clippy::too_many_arguments)] // one caller, one line above
