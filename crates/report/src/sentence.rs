@@ -145,24 +145,25 @@ impl Sentence {
 
     /// For the terminal: three decimals.
     pub fn in_columns(&self) -> String {
-        self.with(Figure::in_columns)
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) | Piece::Name(text) => text.clone(),
+            Piece::Number(figure) => figure.in_columns(),
+        };
+        self.0.iter().map(piece).collect()
     }
 
     /// For labels of plots and for screen readers: the digits that the interval supports.
     pub fn plain(&self) -> String {
-        clean(&self.with(Figure::shown))
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Name(name) => isolated(name),
+            Piece::Number(figure) => figure.shown(),
+        };
+        clean(&self.0.iter().map(piece).collect::<String>())
     }
 
     pub fn is_number(&self) -> bool {
         self.0.iter().any(|piece| matches!(piece, Piece::Number(_)))
-    }
-
-    fn with(&self, show: impl Fn(&Figure) -> String) -> String {
-        let piece = |piece: &Piece| match piece {
-            Piece::Text(text) | Piece::Name(text) => text.clone(),
-            Piece::Number(figure) => show(figure),
-        };
-        self.0.iter().map(piece).collect()
     }
 }
 
@@ -170,6 +171,12 @@ impl From<Figure> for Sentence {
     fn from(figure: Figure) -> Self {
         Sentence(vec![Piece::Number(figure)])
     }
+}
+
+/// A name whose direction does not reach the text around it: what runs from right to left, or says that it does, is
+/// set between the marks that Unicode has for it.
+fn isolated(name: &str) -> String {
+    if name.is_ascii() { name.to_owned() } else { format!("\u{2068}{name}\u{2069}") }
 }
 
 /// Control characters shown as a mark: XML forbids them and a page does not need them.

@@ -81,7 +81,7 @@ fn gaps(subject: &Subject, plots: &Plots) -> Markup {
                          improvement is how much of the first proxy's error is gone."
                     }
                 }
-                (table(&other_aggregates(audit, criterion), "Mean gap and ratio"))
+                (table(&other_aggregates(audit, criterion), &format!("Mean gap and ratio: {}", criterion.words())))
             }
         }
     };

@@ -1,6 +1,6 @@
 //! Where the numbers came from, how they were made and what the words mean.
 
-use super::parts::{name, number, sentence, table};
+use super::parts::{number, sentence, table, whole_name as name};
 use crate::sentence::{Figure, Sentence, Unit};
 use crate::table::Table;
 use crate::{Provenance, Subject, words};

@@ -73,13 +73,15 @@ fn reading(audit: &Audit, criterion: Criterion, truth: Option<Figure>) -> Senten
             .text(". "),
         None => Sentence::of("No calibrated number can be reported; what is shown was read directly. "),
     };
-    let intervals = audit.results.iter().any(|r| r.criterion == criterion && r.interval.is_some());
-    let sentence = match intervals {
-        true => sentence.text(format!(
-            "Thick bars are what chance leaves open ({confidence:.0} %); thin lines the same if up to {:.0} % of the \
-             proxies' agreement is shared error.",
-            100.0 * audit.settings.shared_error
-        )),
+    let of_it = || audit.results.iter().filter(|r| r.criterion == criterion);
+    let bars = format!("Thick bars are what chance leaves open ({confidence:.0} %)");
+    let lines = format!(
+        "; thin lines the same if up to {:.0} % of the proxies' agreement is shared error",
+        100.0 * audit.settings.shared_error
+    );
+    let sentence = match of_it().any(|r| r.interval.is_some()) {
+        true if of_it().any(|r| r.honest_interval.is_some()) => sentence.text(bars + &lines + "."),
+        true => sentence.text(bars + "."),
         false => sentence.text("No intervals were asked for."),
     };
     match truth.filter(|truth| truth.value.is_some()) {

@@ -11,7 +11,7 @@ mod shared_error;
 pub(crate) use forest::{forest, other_aggregates};
 pub(crate) use matrix::place;
 pub(crate) use rates::{rates, usual_rates};
-pub(crate) use segments::strip;
+pub(crate) use segments::{common_scale, strip};
 
 use crate::sentence::Sentence;
 use crate::svg::Canvas;

@@ -70,9 +70,13 @@ fn draw(audit: &Audit, record: &SharedErrorRecord) -> Canvas {
         let text = fixed(*value, 2);
         canvas.text("strong", Anchor::Start, (first.0 + 5.0, first.1 + 18.0), 60.0, &text);
     }
-    if let (Some(last), Some((_, value)), true) = (points.last(), known.last(), points.len() > 1) {
-        let text = fixed(*value, 2);
-        canvas.text("strong", Anchor::End, (last.0 - 7.0, last.1 + 4.0), 60.0, &text);
+    if let (Some(last), Some((r, value)), true) = (points.last(), known.last(), points.len() > 1) {
+        // Beside the end where there is room, else above it.
+        let (anchor, place) = match *r < 0.85 {
+            true => (Anchor::Start, (last.0 + 8.0, last.1 + 4.0)),
+            false => (Anchor::End, (last.0 - 4.0, last.1 - 8.0)),
+        };
+        canvas.text("strong", anchor, place, 60.0, &fixed(*value, 2));
     }
     canvas
 }
