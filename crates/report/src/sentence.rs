@@ -62,10 +62,10 @@ impl Figure {
 /// A rate is read as a percentage: two decimals say no more than that.
 const FEWEST: usize = 2;
 
-/// Decimals that keep one digit of the interval's half-width, and at least two.
+/// Decimals that keep one digit of the interval's width, and at least two.
 pub(crate) fn decimals((low, high): (f64, f64)) -> usize {
-    let half = (high - low) / 2.0;
-    if half > 0.0 { (-half.log10()).ceil().clamp(FEWEST as f64, 4.0) as usize } else { 3 }
+    let width = high - low;
+    if width > 0.0 { (-width.log10()).ceil().clamp(FEWEST as f64, 4.0) as usize } else { 3 }
 }
 
 /// Three decimals; a dash where there is no number.
@@ -201,7 +201,7 @@ mod tests {
             |value, low, high| Figure::new(Some(value), String::new()).within(Some((low, high))).shown();
         assert_eq!(shown(0.23976, 0.2211, 0.2583), "0.24");
         assert_eq!(shown(0.13846, 0.1247, 0.1527), "0.14");
-        assert_eq!(shown(0.63655, 0.6282, 0.6446), "0.637");
+        assert_eq!(shown(0.63655, 0.6332, 0.6416), "0.637");
         // Wide as it is, a rate keeps two decimals, and no number claims more than four.
         assert_eq!(shown(0.4, 0.0, 1.0), "0.40");
         assert_eq!(shown(0.5, 0.499999, 0.500001), "0.5000");

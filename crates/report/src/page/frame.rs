@@ -71,10 +71,14 @@ fn dek(subject: &Subject, rows: Figure) -> Sentence {
         1 => "one proxy that guesses".to_string(),
         n => format!("{n} proxies that guess"),
     };
-    Sentence::of("Estimated from ").number(rows).text(format!(
-        " rows and {proxies} which of {} groups a person is in; the groups themselves were not recorded.",
-        input.groups.len()
-    ))
+    let truth = match subject.audit.truth {
+        Some(_) => "the true groups, known here, were only compared against",
+        None => "the groups themselves were not recorded",
+    };
+    let groups = input.groups.len();
+    Sentence::of("Estimated from ")
+        .number(rows)
+        .text(format!(" rows and {proxies} which of {groups} groups a person is in; {truth}."))
 }
 
 /// A part of the page with its heading.

@@ -112,7 +112,7 @@ fn rates(subject: &Subject, plots: &Plots) -> Markup {
 fn errors(subject: &Subject, plots: &Plots) -> Markup {
     let audit = subject.audit;
     let body = html! {
-        p.lead { "Learned from how the proxies agree and disagree; nobody's group was known." }
+        p.lead { "Learned from how the proxies agree and disagree, not from anyone's group." }
         @for plot in &plots.matrices { (figure(plot)) }
         (parts::no_matrix(audit))
         @if !plots.strata.is_empty() {
