@@ -35,7 +35,7 @@ wasm:
 # The report in a real browser; brings what is missing, and skips only where it can not be had.
 browser:
 	FAIRVEIL_PAGES="$(CURDIR)/target/pages" $(CARGO) test --quiet --package fairveil-report --test page --locked
-	crates/report/tests/browser/run target/pages/*.html
+	crates/report/tests/browser/run target/pages/*.html target/pages/*.svg
 
 .venv/installed: bench/requirements.txt
 	python3 -m venv .venv

@@ -40,7 +40,7 @@ pub fn html(subject: &Subject, provenance: &Provenance) -> String {
 pub fn svg(subject: &Subject) -> Vec<(String, String)> {
     let plots = Plots::of(subject.audit);
     let file = |plot: &crate::plots::Plot| {
-        let text = plot.canvas.file(&plot.id, &plot.title.plain(), &plot.reading.plain());
+        let text = plot.canvas.file(&plot.id, &plot.title.plain(), &plot.description());
         (format!("{}.svg", plot.id), text)
     };
     plots.all().map(file).collect()

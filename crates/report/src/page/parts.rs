@@ -92,9 +92,9 @@ pub(crate) fn figure(plot: &Plot) -> Markup {
     let title = plot.title.plain();
     html! {
         figure {
-            figcaption { h3 { (sentence(&plot.title)) } p { (sentence(&plot.reading)) } }
+            figcaption { h3 { (sentence(&plot.title)) } p { (sentence(&plot.reading)) " " span.key { (sentence(&plot.key)) } } }
             div.pair {
-                (plot.canvas.inline(&plot.id, &title, &plot.reading.plain()))
+                (plot.canvas.inline(&plot.id, &title, &plot.description()))
                 (table(&plot.table, &title))
             }
         }
@@ -148,11 +148,7 @@ pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Markup {
 
 /// Why a basis has no number, each reason once.
 pub(crate) fn reasons(audit: &Audit, criterion: Criterion) -> Markup {
-    let mut reasons: Vec<(Sentence, &str)> = Vec::new();
-    for result in audit.results.iter().filter(|r| r.criterion == criterion) {
-        let reason = result.unavailable.as_deref().map(|reason| (words::origin_of(audit, result), reason));
-        reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
-    }
+    let reasons = words::reasons(audit, criterion);
     html! {
         @if !reasons.is_empty() {
             ul.reasons { @for (origin, reason) in &reasons {

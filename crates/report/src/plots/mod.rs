@@ -26,8 +26,17 @@ pub(crate) struct Plot {
     pub title: Sentence,
     /// What it shows, in a sentence.
     pub reading: Sentence,
+    /// What its marks mean, where names beside them do not say it; of no use without the plot.
+    pub key: Sentence,
     pub canvas: Canvas,
     pub table: Table,
+}
+
+impl Plot {
+    /// The plot in words, for those who can not see it.
+    pub fn description(&self) -> String {
+        [self.reading.plain(), self.key.plain()].join(" ").trim_end().to_owned()
+    }
 }
 
 /// All plots of an audit, in the order of the page.

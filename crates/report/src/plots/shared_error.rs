@@ -26,6 +26,7 @@ fn curve(audit: &Audit, i: usize, record: &SharedErrorRecord) -> Plot {
         id: format!("shared-error-{name}"),
         title: Sentence::of(capital(record.criterion.words()) + ": the gap if the proxies share mistakes"),
         reading: words::what_if(&format!("/shared_error/{i}"), record).capital(),
+        key: Sentence::default(),
         canvas: draw(audit, record),
         table,
     }

@@ -23,6 +23,10 @@ const problems = [];
 for (const page of pages) {
   const name = basename(page, '.html');
   const found = (what) => problems.push(`${name}: ${what}`);
+  if (page.endsWith('.svg')) {
+    await plot(page, found);
+    continue;
+  }
   for (const scheme of ['light', 'dark']) {
     for (const width of [1280, 390]) await look(page, scheme, width, found);
   }
@@ -92,6 +96,18 @@ async function look(page, scheme, width, found) {
   await tabOrder(tab, where);
   // Contrast depends on the scheme and not on the width, structure on neither: each scheme is looked at once.
   if ((scheme === 'light') === (width === 1280)) await accessible(tab, where);
+  await context.close();
+}
+
+/** A plot in a file of its own is well-formed, has a size and runs nothing. */
+async function plot(page, found) {
+  const { context, tab } = await open(page, 'light', { width: 600, height: 900 }, found);
+  const root = await tab.evaluate(() => ({
+    name: document.documentElement.localName,
+    broken: document.getElementsByTagName('parsererror').length,
+    texts: document.getElementsByTagName('text').length,
+  }));
+  if (root.name !== 'svg' || root.broken > 0 || root.texts === 0) found(`is no plot: ${JSON.stringify(root)}`);
   await context.close();
 }
 
