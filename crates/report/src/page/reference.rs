@@ -93,9 +93,13 @@ pub(crate) fn method(audit: &Audit) -> Markup {
         }
         p {
             "Global scope learns one " math { mi { "T" } } " from all rows, local scope one for each decision (and label). The \
-             largest gap is the largest minus the smallest rate of a group. Intervals say what chance leaves open: by likelihood \
-             where that is possible, from " (number(&Figure::new(Some(audit.settings.n_boot as f64), "/settings/n_boot".into()).unit(Unit::Count)))
-            " draws otherwise. The wider ones take away from the proxies' agreement every share of shared error up to the stated \
+             largest gap is the largest minus the smallest rate of a group. "
+            @if audit.settings.n_boot == 0 { "No intervals were asked for. " } @else {
+                "Intervals say what chance leaves open: by likelihood where that is possible, from "
+                (number(&Figure::new(Some(audit.settings.n_boot as f64), "/settings/n_boot".into()).unit(Unit::Count)))
+                " draws otherwise. "
+            }
+            "The wider ones take away from the proxies' agreement every share of shared error up to the stated \
              one and keep all that follows. The method is that of Zhu, Yao, Sun, Li and Liu, "
             cite { "Weak Proxies are Sufficient and Preferable for Fairness with Missing Sensitive Attributes" } " (2023)."
         }

@@ -49,8 +49,10 @@ fn draw(audit: &Audit, record: &SharedErrorRecord) -> Canvas {
     if end < 0.9 {
         let (left, right) = (x.at(end), x.at(1.0));
         canvas.rect("void", (left, TOP), (right - left, BOTTOM - TOP));
-        let note = "not possible";
-        canvas.text("small", Anchor::End, (right - 4.0, BOTTOM - 8.0), right - left - 6.0, note);
+        // A narrow band has no room for words; the sentence above the plot says it too.
+        if right - left > 90.0 {
+            canvas.text("small", Anchor::End, (right - 4.0, BOTTOM - 8.0), right - left, "not possible");
+        }
     }
     if let (Some(r), Some(gap)) = (record.doubles_at, doubled) {
         canvas.polyline("tip", &[(LEFT, y.at(gap)), (x.at(r), y.at(gap)), (x.at(r), BOTTOM)]);
