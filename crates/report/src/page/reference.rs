@@ -97,10 +97,10 @@ pub(crate) fn method(audit: &Audit) -> Markup {
             @if audit.settings.n_boot == 0 { "No intervals were asked for. " } @else {
                 "Intervals say what chance leaves open: by likelihood where that is possible, from "
                 (number(&Figure::new(Some(audit.settings.n_boot as f64), "/settings/n_boot".into()).unit(Unit::Count)))
-                " draws otherwise. "
+                " draws otherwise. The wider ones take away from the proxies' agreement every share of shared error up to \
+                 the stated one and keep all that follows. "
             }
-            "The wider ones take away from the proxies' agreement every share of shared error up to the stated \
-             one and keep all that follows. The method is that of Zhu, Yao, Sun, Li and Liu, "
+            "The method is that of Zhu, Yao, Sun, Li and Liu, "
             cite { "Weak Proxies are Sufficient and Preferable for Fairness with Missing Sensitive Attributes" } " (2023)."
         }
     }
