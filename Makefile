@@ -1,18 +1,19 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-format lint unit doc wasm bench study-coverage clean
+.PHONY: help demo test check-format lint unit doc wasm browser bench study-coverage clean
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
-	@echo "make test    everything CI checks: format, lints, tests, docs, wasm build"
+	@echo "make test    everything CI checks: format, lints, tests, docs, wasm build, the page in a browser"
+	@echo "make browser the report in a real browser: layout, accessibility, paper, hostile names"
 	@echo "make bench   speed, as ratios against peers measured in the same run"
 	@echo "make study-coverage   how often intervals hold the truth; minutes"
 
 demo:
 	$(CARGO) run --quiet --release --locked --package fairveil -- demo --out out
 
-test: check-format lint wasm doc unit
+test: check-format lint wasm doc unit browser
 
 check-format:
 	$(CARGO) fmt --all --check
@@ -31,6 +32,11 @@ wasm:
 	rustup target add wasm32-unknown-unknown
 	$(CARGO) build --package fairveil-core --target wasm32-unknown-unknown --locked
 
+# The report in a real browser; brings what is missing, and skips only where it can not be had.
+browser:
+	FAIRVEIL_PAGES="$(CURDIR)/target/pages" $(CARGO) test --quiet --package fairveil-report --test page --locked
+	crates/report/tests/browser/run target/pages/*.html target/pages/*.svg
+
 .venv/installed: bench/requirements.txt
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check -r bench/requirements.txt
@@ -47,4 +53,4 @@ study-coverage:
 
 clean:
 	$(CARGO) clean
-	rm -rf out .venv
+	rm -rf out .venv crates/report/tests/browser/node_modules

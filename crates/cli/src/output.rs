@@ -78,9 +78,11 @@ impl OutputFile {
     }
 }
 
-/// A folder for several files, proven writable before the work starts.
+/// A folder for several files, proven writable before the work starts. One that was made for them and stays empty goes
+/// away again.
 pub struct OutputFolder {
     path: PathBuf,
+    made: bool,
 }
 
 impl OutputFolder {
@@ -93,9 +95,11 @@ impl OutputFolder {
                 error.kind()
             )
         };
+        let made = !path.exists();
         std::fs::create_dir_all(path).map_err(unwritable)?;
+        let folder = OutputFolder { path: path.to_owned(), made };
         NamedTempFile::new_in(path).map_err(unwritable)?;
-        Ok(OutputFolder { path: path.to_owned() })
+        Ok(folder)
     }
 
     /// Writes every file: a name and its text.
@@ -103,6 +107,15 @@ impl OutputFolder {
         let places: Result<Vec<OutputFile>, _> =
             files.iter().map(|(name, _)| OutputFile::reserve(&self.path.join(name), None)).collect();
         places?.into_iter().zip(files).try_for_each(|(place, (_, text))| place.commit_bytes(text.as_bytes()))
+    }
+}
+
+impl Drop for OutputFolder {
+    fn drop(&mut self) {
+        if self.made {
+            // Fails where files are in it, as it should.
+            let _ = std::fs::remove_dir(&self.path);
+        }
     }
 }
 

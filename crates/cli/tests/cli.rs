@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
 
 use assert_cmd::Command;
+use sha2::Digest;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -208,6 +209,7 @@ fn bad_input_exits_with_2_and_touches_no_file() {
     let mut seen = String::new();
     for line in [
         "audit nothing.csv --json audit.json",
+        "audit nothing.csv --html report.html --svg plots",
         "audit empty.csv --json audit.json",
         "audit loans.csv --json audit.json",
         "audit loans.csv --y-pred aproved --proxy zip --json audit.json",
@@ -219,6 +221,10 @@ fn bad_input_exits_with_2_and_touches_no_file() {
         "audit noise.csv --estimator hoc --json audit.json",
         "audit loans.csv --y-pred approved --proxy zip --json loans.csv",
         "audit loans.csv --y-pred approved --proxy zip --json no/such/folder/audit.json",
+        "audit loans.csv --y-pred approved --proxy zip --html no/such/folder/report.html",
+        "audit loans.csv --y-pred approved --proxy zip --markdown loans.csv",
+        "audit loans.csv --y-pred approved --proxy zip --svg loans.csv",
+        "audit loans.csv --y-pred approved --proxy zip --html report.html --date 2026-02-30",
         "simulate -o people.xlsx",
         "simulate --accuracy 0.7,0.8 -o people.csv",
         "explain X99",
@@ -344,7 +350,45 @@ fn the_demo_leaves_its_files() {
     assert_eq!(place.read("out/lending.csv").lines().count(), 2001);
     assert!(seen.stdout.starts_with(&place.read("out/audit.txt")));
     assert!(place.read("out/audit.json").contains("fairveil.audit/1"));
+    assert!(place.read("out/report.html").contains("Group disparities in"));
     assert_eq!(place.run("demo --rows 2000").stdout, seen.stdout);
+}
+
+#[test]
+fn an_audit_leaves_its_page_its_markdown_and_its_plots() {
+    let place = Place::new();
+    place.file("loans.csv", &loans());
+    let line = format!(
+        "audit loans.csv {FLAGS} --n-boot 100 --quiet --html a.html --markdown a.md --svg plots --date 2026-01-31"
+    );
+    let seen = place.run(&line);
+    assert_eq!((seen.code, seen.stdout.as_str()), (0, ""), "{}", seen.all());
+    for report in [place.read("a.html"), place.read("a.md")] {
+        assert!(report.contains("2026-01-31") && report.contains("Demographic parity"));
+        // The digest of the table, as any other tool gives it.
+        let digest = sha2::Sha256::digest(loans().as_bytes());
+        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert!(report.contains(&digest));
+        assert!(report.contains("fairveil audit loans.csv"));
+    }
+    let plots = std::fs::read_dir(place.folder.path().join("plots")).unwrap();
+    // A table this small is not calibrated: three gaps, two sets of rates and the proxies' agreement are left.
+    assert_eq!(plots.count(), 6);
+    assert!(place.read("plots/gap-demographic-parity.svg").starts_with("<svg"));
+    // The page is the same for the same input, settings and date; the JSON knows of no date.
+    let first = place.read("a.html");
+    place.run(&line);
+    assert_eq!(place.read("a.html"), first);
+    let json = place.run(&format!("audit loans.csv {FLAGS} --n-boot 100 --date 2026-01-31 --json -")).stdout;
+    assert!(!json.contains("2026-01-31"));
+}
+
+#[test]
+fn the_page_of_a_pipe_knows_its_digest_too() {
+    let place = Place::new();
+    let line = format!("audit - {FLAGS} --n-boot 0 --quiet --html a.html");
+    assert_eq!(place.run_with(&line, &loans()).code, 0);
+    assert!(place.read("a.html").contains("<dt>SHA-256</dt><dd class=\"digest\"><code>"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::plots::{Plot, Plots, other_aggregates, usual_rates};
 use crate::sentence::{Piece, Sentence, capital, clean};
 use crate::table::Table;
 use crate::{Provenance, Subject, words};
-use fairveil_core::Severity;
+use fairveil_core::{Aggregate, Severity};
 
 /// The audit as Markdown.
 pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
@@ -19,6 +19,12 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
     out += "\n## The gap on every basis\n";
     for (criterion, plot) in audit.settings.criteria.iter().zip(&plots.forests) {
         out += &shown(plot);
+        if audit.recommended(*criterion, Aggregate::Difference).is_some() {
+            out += "\n◄ marks the number to report.\n";
+        }
+        for (origin, reason) in words::reasons(audit, *criterion) {
+            out += &paragraph(&Sentence::of("No number, ").then(origin).text(format!(": {reason}.")));
+        }
         out += &format!("\nMean gap and ratio, {}:\n", criterion.words());
         out += &table(&other_aggregates(audit, *criterion));
     }
@@ -45,7 +51,12 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
         out += &format!("\n- **{severity} {}: {}.** {message} {advice}", finding.code, finding.title);
     }
     out += "\n\n## What to do next\n";
-    out += &format!("\n{}.\n", escaped(&capital(&audit.advice.reason)));
+    let advised = audit.results.iter().find(|result| result.recommended);
+    let report = match advised {
+        Some(result) => Sentence::of("Report ").then(words::origin_of(audit, result)),
+        None => Sentence::of("Report no calibrated number"),
+    };
+    out += &paragraph(&report.text(format!(". {}.", capital(&audit.advice.reason))));
     out += "\n## Where it came from\n";
     out += &source(subject, provenance);
     out

@@ -62,10 +62,10 @@ impl Figure {
 /// A rate is read as a percentage: two decimals say no more than that.
 const FEWEST: usize = 2;
 
-/// Decimals that keep one digit of the interval's half-width, and at least two.
+/// Decimals that keep one digit of the interval's width, and at least two.
 pub(crate) fn decimals((low, high): (f64, f64)) -> usize {
-    let half = (high - low) / 2.0;
-    if half > 0.0 { (-half.log10()).ceil().clamp(FEWEST as f64, 4.0) as usize } else { 3 }
+    let width = high - low;
+    if width > 0.0 { (-width.log10()).ceil().clamp(FEWEST as f64, 4.0) as usize } else { 3 }
 }
 
 /// Three decimals; a dash where there is no number.
@@ -145,24 +145,25 @@ impl Sentence {
 
     /// For the terminal: three decimals.
     pub fn in_columns(&self) -> String {
-        self.with(Figure::in_columns)
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) | Piece::Name(text) => text.clone(),
+            Piece::Number(figure) => figure.in_columns(),
+        };
+        self.0.iter().map(piece).collect()
     }
 
     /// For labels of plots and for screen readers: the digits that the interval supports.
     pub fn plain(&self) -> String {
-        clean(&self.with(Figure::shown))
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Name(name) => isolated(name),
+            Piece::Number(figure) => figure.shown(),
+        };
+        clean(&self.0.iter().map(piece).collect::<String>())
     }
 
     pub fn is_number(&self) -> bool {
         self.0.iter().any(|piece| matches!(piece, Piece::Number(_)))
-    }
-
-    fn with(&self, show: impl Fn(&Figure) -> String) -> String {
-        let piece = |piece: &Piece| match piece {
-            Piece::Text(text) | Piece::Name(text) => text.clone(),
-            Piece::Number(figure) => show(figure),
-        };
-        self.0.iter().map(piece).collect()
     }
 }
 
@@ -170,6 +171,12 @@ impl From<Figure> for Sentence {
     fn from(figure: Figure) -> Self {
         Sentence(vec![Piece::Number(figure)])
     }
+}
+
+/// A name whose direction does not reach the text around it: what runs from right to left, or says that it does, is
+/// set between the marks that Unicode has for it.
+fn isolated(name: &str) -> String {
+    if name.is_ascii() { name.to_owned() } else { format!("\u{2068}{name}\u{2069}") }
 }
 
 /// Control characters shown as a mark: XML forbids them and a page does not need them.
@@ -194,7 +201,7 @@ mod tests {
             |value, low, high| Figure::new(Some(value), String::new()).within(Some((low, high))).shown();
         assert_eq!(shown(0.23976, 0.2211, 0.2583), "0.24");
         assert_eq!(shown(0.13846, 0.1247, 0.1527), "0.14");
-        assert_eq!(shown(0.63655, 0.6282, 0.6446), "0.637");
+        assert_eq!(shown(0.63655, 0.6332, 0.6416), "0.637");
         // Wide as it is, a rate keeps two decimals, and no number claims more than four.
         assert_eq!(shown(0.4, 0.0, 1.0), "0.40");
         assert_eq!(shown(0.5, 0.499999, 0.500001), "0.5000");

@@ -163,6 +163,16 @@ pub(crate) fn why_not(audit: &Audit, criterion: Criterion) -> String {
     }
 }
 
+/// Why a basis has no number, each reason once.
+pub(crate) fn reasons(audit: &Audit, criterion: Criterion) -> Vec<(Sentence, &str)> {
+    let mut reasons: Vec<(Sentence, &str)> = Vec::new();
+    for result in audit.results.iter().filter(|r| r.criterion == criterion) {
+        let reason = result.unavailable.as_deref().map(|reason| (origin_of(audit, result), reason));
+        reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
+    }
+    reasons
+}
+
 /// The test of no gap for a criterion and where it stands in the JSON.
 pub(crate) fn no_gap(audit: &Audit, criterion: Criterion) -> Option<(String, &TestRecord)> {
     let same = |(_, test): &(usize, &TestRecord)| test.test == "no_gap" && test.criterion == Some(criterion);

@@ -204,20 +204,24 @@ fn two_hundred_segments_fit_one_page_largest_gap_first() {
             }
         }
     }
-    write("segments", &page);
+    write("segments.html", &page);
 }
 
 /// Leaves a page for the browser test, where one was asked for.
 fn write(name: &str, page: &str) {
     if let Some(folder) = std::env::var_os("FAIRVEIL_PAGES") {
         std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(std::path::Path::new(&folder).join(name).with_extension("html"), page).unwrap();
+        std::fs::write(std::path::Path::new(&folder).join(name), page).unwrap();
     }
 }
 
 #[test]
 fn pages_are_left_for_the_browser() {
     for case in worlds::cases() {
-        write(case.name, &html(&subject(&case.audit), &provenance()));
+        write(&format!("{}.html", case.name), &html(&subject(&case.audit), &provenance()));
+    }
+    // A plot in a file of its own is XML, which forgives nothing.
+    for (name, text) in svg(&subject(&worlds::hostile())) {
+        write(&name, &text);
     }
 }

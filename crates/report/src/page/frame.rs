@@ -9,7 +9,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 pub(crate) const STYLE: &str = concat!(include_str!("page.css"), include_str!("../plot.css"));
 
 /// The digest of [`STYLE`]: a page may use this style sheet and no other. A test compares the two.
-pub(crate) const STYLE_DIGEST: &str = "sha256-ThZuNePDcEys9dD6B+eZTSQxp5CM2ZCOfHjVvytsA0A=";
+pub(crate) const STYLE_DIGEST: &str = "sha256-z7E7BuAMe5e1VuLff5Ul+i581voiOve8jyS5hkQ/794=";
 
 fn policy() -> String {
     format!("default-src 'none'; style-src '{STYLE_DIGEST}'; base-uri 'none'; form-action 'none'")
@@ -71,10 +71,14 @@ fn dek(subject: &Subject, rows: Figure) -> Sentence {
         1 => "one proxy that guesses".to_string(),
         n => format!("{n} proxies that guess"),
     };
-    Sentence::of("Estimated from ").number(rows).text(format!(
-        " rows and {proxies} which of {} groups a person is in; the groups themselves were not recorded.",
-        input.groups.len()
-    ))
+    let truth = match subject.audit.truth {
+        Some(_) => "the true groups, known here, were only compared against",
+        None => "the groups themselves were not recorded",
+    };
+    let groups = input.groups.len();
+    Sentence::of("Estimated from ")
+        .number(rows)
+        .text(format!(" rows and {proxies} which of {groups} groups a person is in; {truth}."))
 }
 
 /// A part of the page with its heading.

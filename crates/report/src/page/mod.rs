@@ -40,7 +40,7 @@ pub fn html(subject: &Subject, provenance: &Provenance) -> String {
 pub fn svg(subject: &Subject) -> Vec<(String, String)> {
     let plots = Plots::of(subject.audit);
     let file = |plot: &crate::plots::Plot| {
-        let text = plot.canvas.file(&plot.id, &plot.title.plain(), &plot.reading.plain());
+        let text = plot.canvas.file(&plot.id, &plot.title.plain(), &plot.description());
         (format!("{}.svg", plot.id), text)
     };
     plots.all().map(file).collect()
@@ -81,7 +81,7 @@ fn gaps(subject: &Subject, plots: &Plots) -> Markup {
                          improvement is how much of the first proxy's error is gone."
                     }
                 }
-                (table(&other_aggregates(audit, criterion), "Mean gap and ratio"))
+                (table(&other_aggregates(audit, criterion), &format!("Mean gap and ratio: {}", criterion.words())))
             }
         }
     };
@@ -112,7 +112,7 @@ fn rates(subject: &Subject, plots: &Plots) -> Markup {
 fn errors(subject: &Subject, plots: &Plots) -> Markup {
     let audit = subject.audit;
     let body = html! {
-        p.lead { "Learned from how the proxies agree and disagree; nobody's group was known." }
+        p.lead { "Learned from how the proxies agree and disagree, not from anyone's group." }
         @for plot in &plots.matrices { (figure(plot)) }
         (parts::no_matrix(audit))
         @if !plots.strata.is_empty() {

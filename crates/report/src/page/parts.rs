@@ -7,15 +7,30 @@ use crate::{Subject, words};
 use fairveil_core::{Aggregate, Audit, Criterion, Measurement, Severity, explain};
 use maud::{Markup, html};
 
-/// A name from the table: shown as it is, set apart from the direction of the text around it, whole on hovering.
+/// A name from the table: set apart from the direction of the text around it. A long one is cut, here or by the style
+/// sheet, and shows whole on hovering; the page says it whole where it says its source.
 pub(crate) fn name(text: &str) -> Markup {
     let text = clean(text);
-    let long = text.chars().count() > LONG;
-    html! { bdi.name title=[long.then_some(&text)] { (text) } }
+    let long = text.chars().count() > NARROW;
+    html! { bdi.name title=[long.then_some(&text)] { (shortened(&text)) } }
 }
 
-/// Past this a name may be cut by an ellipsis, and shows whole on hovering.
-const LONG: usize = 20;
+/// A name with all its letters.
+pub(crate) fn whole_name(text: &str) -> Markup {
+    html! { bdi { (clean(text)) } }
+}
+
+/// Past this a name may be cut in a table.
+const NARROW: usize = 20;
+/// Past this it is cut in a sentence.
+const WIDE: usize = 60;
+
+fn shortened(text: &str) -> String {
+    match text.chars().count() > WIDE {
+        true => text.chars().take(WIDE - 1).chain(['…']).collect(),
+        false => text.to_owned(),
+    }
+}
 
 /// A number: the digits that its interval supports, with all of them, and its place in the JSON, behind.
 pub(crate) fn number(figure: &Figure) -> Markup {
@@ -52,7 +67,7 @@ pub(crate) fn table(table: &Table, caption: &str) -> Markup {
         (i > 0 && numbers).then_some("number")
     };
     html! {
-        div.scroll role="region" aria-label=(clean(caption)) tabindex="0" {
+        div.scroll role="group" aria-label=(clean(caption)) tabindex="0" {
             table {
                 caption.hidden { (clean(caption)) }
                 thead { tr { @for (i, head) in table.head.iter().enumerate() {
@@ -77,9 +92,9 @@ pub(crate) fn figure(plot: &Plot) -> Markup {
     let title = plot.title.plain();
     html! {
         figure {
-            figcaption { h3 { (sentence(&plot.title)) } p { (sentence(&plot.reading)) } }
+            figcaption { h3 { (sentence(&plot.title)) } p { (sentence(&plot.reading)) " " span.key { (sentence(&plot.key)) } } }
             div.pair {
-                (plot.canvas.inline(&plot.id, &title, &plot.reading.plain()))
+                (plot.canvas.inline(&plot.id, &title, &plot.description()))
                 (table(&plot.table, &title))
             }
         }
@@ -93,9 +108,15 @@ pub(crate) fn answers(subject: &Subject) -> Markup {
         section id="answer" aria-labelledby="answer-heading" {
             h2 id="answer-heading" { "The answer" }
             @for criterion in &audit.settings.criteria { (one_answer(audit, *criterion)) }
-            p.assumes { strong { "What this assumes. " } (words::caution(audit)) }
+            (assumes(audit))
         }
     }
+}
+
+/// What the answers rest on.
+pub(crate) fn assumes(audit: &Audit) -> Markup {
+    let title = if audit.advice.scope.is_some() { "What this assumes. " } else { "How to read this. " };
+    html! { p.assumes { strong { (title) } (words::caution(audit)) } }
 }
 
 fn one_answer(audit: &Audit, criterion: Criterion) -> Markup {
@@ -127,11 +148,7 @@ pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Markup {
 
 /// Why a basis has no number, each reason once.
 pub(crate) fn reasons(audit: &Audit, criterion: Criterion) -> Markup {
-    let mut reasons: Vec<(Sentence, &str)> = Vec::new();
-    for result in audit.results.iter().filter(|r| r.criterion == criterion) {
-        let reason = result.unavailable.as_deref().map(|reason| (words::origin_of(audit, result), reason));
-        reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
-    }
+    let reasons = words::reasons(audit, criterion);
     html! {
         @if !reasons.is_empty() {
             ul.reasons { @for (origin, reason) in &reasons {

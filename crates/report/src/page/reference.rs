@@ -1,6 +1,6 @@
 //! Where the numbers came from, how they were made and what the words mean.
 
-use super::parts::{name, number, sentence, table};
+use super::parts::{number, sentence, table, whole_name as name};
 use crate::sentence::{Figure, Sentence, Unit};
 use crate::table::Table;
 use crate::{Provenance, Subject, words};
@@ -93,10 +93,14 @@ pub(crate) fn method(audit: &Audit) -> Markup {
         }
         p {
             "Global scope learns one " math { mi { "T" } } " from all rows, local scope one for each decision (and label). The \
-             largest gap is the largest minus the smallest rate of a group. Intervals say what chance leaves open: by likelihood \
-             where that is possible, from " (number(&Figure::new(Some(audit.settings.n_boot as f64), "/settings/n_boot".into()).unit(Unit::Count)))
-            " draws otherwise. The wider ones take away from the proxies' agreement every share of shared error up to the stated \
-             one and keep all that follows. The method is that of Zhu, Yao, Sun, Li and Liu, "
+             largest gap is the largest minus the smallest rate of a group. "
+            @if audit.settings.n_boot == 0 { "No intervals were asked for. " } @else {
+                "Intervals say what chance leaves open: by likelihood where that is possible, from "
+                (number(&Figure::new(Some(audit.settings.n_boot as f64), "/settings/n_boot".into()).unit(Unit::Count)))
+                " draws otherwise. The wider ones take away from the proxies' agreement every share of shared error up to \
+                 the stated one and keep all that follows. "
+            }
+            "The method is that of Zhu, Yao, Sun, Li and Liu, "
             cite { "Weak Proxies are Sufficient and Preferable for Fairness with Missing Sensitive Attributes" } " (2023)."
         }
     }

@@ -2,7 +2,7 @@
 
 use super::frame::{frame, section};
 use super::parts::{self, figure, name, number, sentence};
-use crate::plots::{Plot, forest, rates, strip};
+use crate::plots::{Plot, common_scale, forest, rates, strip};
 use crate::sentence::Sentence;
 use crate::{Provenance, Subject, words};
 use fairveil_core::{Aggregate, Audit, Criterion, Measurement};
@@ -32,7 +32,7 @@ pub fn html_segments(
                 "Each segment was audited on its own. Among many, some gaps are large by chance alone: read the intervals, and \
                  look twice at what stands out."
             }
-            p.assumes { strong { "What this assumes. " } (words::caution(whole.audit)) }
+            (parts::assumes(whole.audit))
         }
         @for criterion in &whole.audit.settings.criteria { (overview(criterion)) }
         @for (i, (label, subject)) in segments.iter().enumerate() { (one(i, label, subject)) }
@@ -59,11 +59,11 @@ fn multiples(criterion: Criterion, segments: &[(String, Subject)]) -> Markup {
         let result = reported(segments[i].1.audit, criterion)?;
         Some(result.interval.as_ref().map_or(result.value?, |interval| interval.high))
     };
-    let most = (0..segments.len()).filter_map(ends).fold(0.1, f64::max);
+    let scale = common_scale((0..segments.len()).filter_map(ends));
     html! {
         p {
             "Largest gap between groups, segments sorted by it, all on one scale from 0 to "
-            (crate::sentence::fixed(most, 2)) ". Dot: estimate; thick: what chance leaves open; thin: with shared error."
+            (crate::sentence::fixed(scale.domain.1, 2)) ". Dot: estimate; thick: what chance leaves open; thin: with shared error."
         }
         ol.multiples { @for i in order {
             @let (label, subject) = &segments[i];
@@ -78,7 +78,7 @@ fn multiples(criterion: Criterion, segments: &[(String, Subject)]) -> Markup {
                     }
                     None => "no number",
                 } }
-                (strip(result, most).inline(&id, label, &words::answer(subject.audit, criterion).plain()))
+                (strip(result, &scale).inline(&id, label, &words::answer(subject.audit, criterion).plain()))
             }
         } }
     }

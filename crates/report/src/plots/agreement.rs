@@ -39,9 +39,11 @@ pub(crate) fn agreement(audit: &Audit) -> Option<Plot> {
         id: "agreement".into(),
         title: Sentence::of("How often two proxies guess the same"),
         reading: Sentence::of(
-            "The number is the share of rows with the same guess, among those both answered; the colour and the smaller \
-             number say how far that is beyond chance (0) towards always (1). A pair that stands out may share mistakes, \
-             or know more.",
+            "Of the rows that both answered, the share with the same guess; a pair that stands out may share mistakes, or \
+             know more.",
+        ),
+        key: Sentence::of(
+            "The smaller number and the colour say how far that is beyond chance (0) towards always (1).",
         ),
         canvas,
         table,

@@ -25,6 +25,7 @@ pub(crate) fn forest(audit: &Audit, criterion: Criterion) -> Plot {
         id: format!("gap-{}", criterion.name().replace('_', "-")),
         title: Sentence::of(capital(criterion.words()) + ": the gap on every basis"),
         reading: reading(audit, criterion, truth),
+        key: key(audit, criterion),
         canvas: draw(&rows, unit, line.as_ref()),
         table: table(audit, &results, criterion),
     }
@@ -64,27 +65,31 @@ fn row(audit: &Audit, result: &Measurement) -> IntervalRow {
 }
 
 fn reading(audit: &Audit, criterion: Criterion, truth: Option<Figure>) -> Sentence {
-    let confidence = 100.0 * audit.settings.confidence;
     let sentence = match audit.recommended(criterion, Aggregate::Difference) {
-        Some(result) => Sentence::of("The number to report is in bold: ")
+        Some(result) => Sentence::of("The number to report is ")
             .number(words::value(audit, result))
             .text(", ")
             .then(words::origin_of(audit, result))
-            .text(". "),
-        None => Sentence::of("No calibrated number can be reported; what is shown was read directly. "),
-    };
-    let intervals = audit.results.iter().any(|r| r.criterion == criterion && r.interval.is_some());
-    let sentence = match intervals {
-        true => sentence.text(format!(
-            "Thick bars are what chance leaves open ({confidence:.0} %); thin lines the same if up to {:.0} % of the \
-             proxies' agreement is shared error.",
-            100.0 * audit.settings.shared_error
-        )),
-        false => sentence.text("No intervals were asked for."),
+            .text("."),
+        None => Sentence::of("No calibrated number can be reported; what is shown was read directly."),
     };
     match truth.filter(|truth| truth.value.is_some()) {
-        Some(truth) => sentence.text(" The dashed line is the truth, ").number(truth).text("."),
+        Some(truth) => sentence.text(" The truth is ").number(truth).text("."),
         None => sentence,
+    }
+}
+
+fn key(audit: &Audit, criterion: Criterion) -> Sentence {
+    let of_it = || audit.results.iter().filter(|r| r.criterion == criterion);
+    let bars = format!("Thick bars: what chance leaves open ({:.0} %)", 100.0 * audit.settings.confidence);
+    let lines = format!(
+        "; thin lines: the same if up to {:.0} % of the proxies' agreement is shared error",
+        100.0 * audit.settings.shared_error
+    );
+    match of_it().any(|r| r.interval.is_some()) {
+        true if of_it().any(|r| r.honest_interval.is_some()) => Sentence::of(bars + &lines + "."),
+        true => Sentence::of(bars + "."),
+        false => Sentence::of("There are no intervals."),
     }
 }
 

@@ -58,6 +58,7 @@ fn matrix(audit: &Audit, i: usize, record: &NoiseRecord, transition: &[Vec<f64>]
         id: format!("matrix-{}", i + 1),
         title: Sentence::of(capital(&title.plain())),
         reading,
+        key: Sentence::of("Darker is more often."),
         canvas: draw(groups, groups, |a, g| {
             let share = *transition.get(a)?.get(g)?;
             Some((share, figure(a, g).shown(), None))

@@ -11,7 +11,7 @@ mod shared_error;
 pub(crate) use forest::{forest, other_aggregates};
 pub(crate) use matrix::place;
 pub(crate) use rates::{rates, usual_rates};
-pub(crate) use segments::strip;
+pub(crate) use segments::{common_scale, strip};
 
 use crate::sentence::Sentence;
 use crate::svg::Canvas;
@@ -26,8 +26,17 @@ pub(crate) struct Plot {
     pub title: Sentence,
     /// What it shows, in a sentence.
     pub reading: Sentence,
+    /// What its marks mean, where names beside them do not say it; of no use without the plot.
+    pub key: Sentence,
     pub canvas: Canvas,
     pub table: Table,
+}
+
+impl Plot {
+    /// The plot in words, for those who can not see it.
+    pub fn description(&self) -> String {
+        [self.reading.plain(), self.key.plain()].join(" ").trim_end().to_owned()
+    }
 }
 
 /// All plots of an audit, in the order of the page.

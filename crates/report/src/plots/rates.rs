@@ -73,6 +73,7 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
         id: format!("rates-{}", criterion.name().replace('_', "-")),
         title: Sentence::of("How often groups get ").then(words::selected(audit)).text(who),
         reading,
+        key: Sentence::default(),
         canvas: draw(&rows, "share of people selected, from 0 to 1", None),
         table,
     })

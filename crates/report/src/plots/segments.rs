@@ -3,10 +3,14 @@
 use crate::svg::{Canvas, Scale, WIDTH};
 use fairveil_core::Measurement;
 
+/// A scale that holds the sampling intervals of all segments; wider ones are cut at its end.
+pub(crate) fn common_scale(ends: impl IntoIterator<Item = f64>) -> Scale {
+    Scale::around(ends, (6.0, WIDTH - 6.0))
+}
+
 /// A gap with its intervals, without words: the words stand beside it.
-pub(crate) fn strip(result: Option<&Measurement>, most: f64) -> Canvas {
+pub(crate) fn strip(result: Option<&Measurement>, scale: &Scale) -> Canvas {
     let mut canvas = Canvas::new(28.0);
-    let scale = Scale::around([most], (6.0, WIDTH - 6.0));
     let y = 14.0;
     canvas.line("grid", (6.0, y), (WIDTH - 6.0, y));
     canvas.line("axis", (scale.at(0.0), 2.0), (scale.at(0.0), 26.0));

@@ -26,6 +26,7 @@ fn curve(audit: &Audit, i: usize, record: &SharedErrorRecord) -> Plot {
         id: format!("shared-error-{name}"),
         title: Sentence::of(capital(record.criterion.words()) + ": the gap if the proxies share mistakes"),
         reading: words::what_if(&format!("/shared_error/{i}"), record).capital(),
+        key: Sentence::default(),
         canvas: draw(audit, record),
         table,
     }
@@ -48,8 +49,10 @@ fn draw(audit: &Audit, record: &SharedErrorRecord) -> Canvas {
     if end < 0.9 {
         let (left, right) = (x.at(end), x.at(1.0));
         canvas.rect("void", (left, TOP), (right - left, BOTTOM - TOP));
-        let note = "not possible";
-        canvas.text("small", Anchor::End, (right - 4.0, BOTTOM - 8.0), right - left - 6.0, note);
+        // A narrow band has no room for words; the sentence above the plot says it too.
+        if right - left > 90.0 {
+            canvas.text("small", Anchor::End, (right - 4.0, BOTTOM - 8.0), right - left, "not possible");
+        }
     }
     if let (Some(r), Some(gap)) = (record.doubles_at, doubled) {
         canvas.polyline("tip", &[(LEFT, y.at(gap)), (x.at(r), y.at(gap)), (x.at(r), BOTTOM)]);
@@ -70,9 +73,13 @@ fn draw(audit: &Audit, record: &SharedErrorRecord) -> Canvas {
         let text = fixed(*value, 2);
         canvas.text("strong", Anchor::Start, (first.0 + 5.0, first.1 + 18.0), 60.0, &text);
     }
-    if let (Some(last), Some((_, value)), true) = (points.last(), known.last(), points.len() > 1) {
-        let text = fixed(*value, 2);
-        canvas.text("strong", Anchor::End, (last.0 - 7.0, last.1 + 4.0), 60.0, &text);
+    if let (Some(last), Some((r, value)), true) = (points.last(), known.last(), points.len() > 1) {
+        // Beside the end where there is room, else above it.
+        let (anchor, place) = match *r < 0.85 {
+            true => (Anchor::Start, (last.0 + 8.0, last.1 + 4.0)),
+            false => (Anchor::End, (last.0 - 4.0, last.1 - 8.0)),
+        };
+        canvas.text("strong", anchor, place, 60.0, &fixed(*value, 2));
     }
     canvas
 }
