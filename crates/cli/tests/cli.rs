@@ -507,9 +507,9 @@ fn labels_of_a_few_rows_are_used_and_bad_ones_refused() {
 fn known_shares_give_bounds_and_wrong_ones_are_refused() {
     let place = Place::new();
     assert_eq!(place.run("simulate --rows 3000 --seed 5 -o people.csv").code, 0);
-    let groups: serde_json::Value =
-        serde_json::from_str(&place.run("audit people.csv --json - --n-boot 0").stdout).unwrap();
-    let second = groups["input"]["groups"][1].as_str().unwrap().to_owned();
+    // A line is cut at blanks here, so names have none.
+    place.file("people.csv", &place.read("people.csv").replace("group ", "g"));
+    let second = "g2";
     let seen = place.run(&format!(
         "audit people.csv --known-shares {second}=0.5 --max-proxy-error 0.3 --json - --n-boot 0"
     ));

@@ -75,7 +75,7 @@ const ITERATIONS: usize = 200;
 /// Twice the log-likelihood that errors of one kind gain over none: past it the table leaves no islands.
 const TOLD: f64 = 40.0;
 /// Values tried between a limit and the estimate.
-const ISLANDS: usize = 24;
+const ISLANDS: usize = 60;
 /// The chi-square test of one contrast allows half of this drop in log-likelihood.
 const SOLVED: f64 = 1e-10;
 
