@@ -149,6 +149,7 @@ pub enum EstimatorName {
     LatentClass,
     Audit,
     Given,
+    ConfidentJoint,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -360,6 +361,7 @@ impl AuditArgs {
                 EstimatorName::LatentClass => EstimatorChoice::LatentClass,
                 EstimatorName::Audit => EstimatorChoice::Audit,
                 EstimatorName::Given => EstimatorChoice::Given,
+                EstimatorName::ConfidentJoint => EstimatorChoice::ConfidentJoint,
             },
             given: None,
             known_shares: None,

@@ -3,7 +3,7 @@
 use crate::answers::{Answers, Origin, WEAK, stratified};
 use crate::calibrate::calibrate;
 use crate::counts::View;
-use crate::estimate::{AuditSample, Errors, Given, Hoc, LatentClass, NoiseEstimator};
+use crate::estimate::{AuditSample, ConfidentJoint, Errors, Given, Hoc, LatentClass, NoiseEstimator};
 use crate::noise::NoiseModel;
 use crate::plan::Situation;
 use crate::record::{Advice, AgreementRecord, Measurement, NextStep, NoiseRecord, TestRecord};
@@ -38,6 +38,7 @@ pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Setting
         EstimatorChoice::Hoc | EstimatorChoice::LatentClass => {
             by(settings.estimator.name(), scope, &format!("estimator as asked for; {why_scope}"))
         }
+        EstimatorChoice::ConfidentJoint => by(ConfidentJoint::NAME, Scope::Global, "as asked for"),
         EstimatorChoice::Audit => by(AuditSample::NAME, Scope::Global, "as asked for"),
         EstimatorChoice::Given => by(Given::NAME, settings.given.as_ref()?.scope(), "as asked for"),
         EstimatorChoice::Auto if answers.audit.is_some() => by(

@@ -4,7 +4,9 @@
 use crate::calibrate::calibrate;
 use crate::counts::{Counts, Frequencies, View};
 use crate::diagnose::Explanation;
-use crate::estimate::{AuditSample, Errors, Explained, Given, Hoc, LatentClass, NoiseEstimator};
+use crate::estimate::{
+    AuditSample, ConfidentJoint, Errors, Explained, Given, Hoc, LatentClass, NoiseEstimator,
+};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, ScoreMeans, base, soft_votes};
 use crate::settings::{EstimatorChoice, Settings};
@@ -39,6 +41,7 @@ pub(crate) struct Answers {
     pub latent: Errors,
     pub audit: Option<AuditSample>,
     pub given: Option<Given>,
+    pub confident: Option<ConfidentJoint>,
     pub tables: Vec<(Origin, Result<Table, String>)>,
     /// Where each of the user's proxies stands.
     pub places: Vec<ProxyId>,
@@ -95,6 +98,10 @@ impl Answers {
         if let Some(given) = &given {
             add(calibrated(Given::NAME, given.scope()), given.explain(&seen, view));
         }
+        let confident = counts.confident_tally().map(|tally| ConfidentJoint { tally: tally.clone() });
+        if let Some(confident) = &confident {
+            add(calibrated(ConfidentJoint::NAME, Scope::Global), confident.explain(&seen, view));
+        }
         let audit = AuditSample::of(counts, view);
         if let Some(audit) = &audit {
             let origin = Origin { basis: Basis::AuditSample, ..calibrated(AuditSample::NAME, Scope::Global) };
@@ -104,7 +111,7 @@ impl Answers {
             tables.iter_mut().for_each(|(_, table)| *table = Err(reason.clone()));
         }
         let places = places.to_vec();
-        Some(Answers { view, seen, rows, noise, latent, audit, given, tables, places, scores })
+        Some(Answers { view, seen, rows, noise, latent, audit, given, confident, tables, places, scores })
     }
 
     pub fn table(&self, origin: Origin) -> Option<&Result<Table, String>> {

@@ -55,6 +55,9 @@ impl Audit {
             EstimatorChoice::Audit if counts.audit_labels().is_none() => {
                 return Err(AuditError::NoAuditLabels);
             }
+            EstimatorChoice::ConfidentJoint if counts.confident_tally().is_none() => {
+                return Err(AuditError::NoProbabilities);
+            }
             EstimatorChoice::Given if settings.given.is_none() => return Err(AuditError::NothingGiven),
             _ => {}
         }

@@ -4,7 +4,7 @@
 //! *abstains*, which is a value of its own, counted and never dropped. [`Counts`] is that tally with its names;
 //! [`Frequencies`] are its shares without them. Nothing below this module knows a person.
 
-use crate::estimate::AuditLabels;
+use crate::estimate::{AuditLabels, ConfidentTally};
 use crate::vocabulary::{Class, Guess, Legend, ProxyId, Stratum};
 use std::collections::BTreeMap;
 
@@ -103,6 +103,7 @@ pub struct Counts {
     intake: Intake,
     cells: BTreeMap<Cell, Tally>,
     audit_labels: Option<AuditLabels>,
+    confident: Option<ConfidentTally>,
 }
 
 impl Counts {
@@ -122,7 +123,8 @@ impl Counts {
         if proxies < 1 {
             return Err(CountsError::NoProxies);
         }
-        let mut counts = Counts { legend, intake, cells: BTreeMap::new(), audit_labels: None };
+        let mut counts =
+            Counts { legend, intake, cells: BTreeMap::new(), audit_labels: None, confident: None };
         for (cell, tally) in cells {
             check(&cell, &tally, &counts.legend)?;
             let entry = counts.cells.entry(cell).or_default();
@@ -150,6 +152,17 @@ impl Counts {
     pub fn with_audit_labels(mut self, labels: AuditLabels) -> Self {
         self.audit_labels = Some(labels);
         self
+    }
+
+    /// The same tally with what probabilities are sure of.
+    pub fn with_confident_tally(mut self, tally: ConfidentTally) -> Self {
+        self.confident = Some(tally);
+        self
+    }
+
+    /// What probabilities are sure of, if it was counted.
+    pub fn confident_tally(&self) -> Option<&ConfidentTally> {
+        self.confident.as_ref()
     }
 
     /// Rows whose group is known, if there are any.
@@ -222,7 +235,11 @@ impl Counts {
         let mut places = order.clone();
         order.iter().enumerate().for_each(|(place, id)| places[id.0] = ProxyId(place));
         let audit_labels = self.audit_labels.as_ref().map(|labels| labels.with_proxies(&order));
-        (Counts { legend, intake: self.intake.clone(), cells, audit_labels }, places)
+        let confident = self
+            .confident
+            .as_ref()
+            .map(|tally| ConfidentTally { proxy: places[tally.proxy.0], sure: tally.sure.clone() });
+        (Counts { legend, intake: self.intake.clone(), cells, audit_labels, confident }, places)
     }
 }
 
@@ -314,6 +331,11 @@ impl Frequencies {
     /// Other cells of the same groups, classes and proxies; ordered, and adding up to one.
     pub(crate) fn with_cells(&self, cells: Vec<(Cell, f64)>) -> Frequencies {
         Frequencies { cells, ..*self }
+    }
+
+    /// Cells of one proxy alone.
+    pub(crate) fn of_one_proxy(&self, cells: Vec<(Cell, f64)>) -> Frequencies {
+        Frequencies { proxies: 1, cells, ..*self }
     }
 
     /// Some of the cells as a table of their own, given their total share.

@@ -59,8 +59,8 @@ pub use counts::{Cell, Counts, CountsError, Frequencies, Intake, ScoreTotals, Sp
 pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
 pub use disparity::{ErrorMeasures, Pair, measure, pairs};
 pub use estimate::{
-    AuditLabels, AuditSample, Errors, Explained, Given, GivenNoise, Hoc, LatentClass, NoiseEstimator,
-    Population,
+    AuditLabels, AuditSample, ConfidentJoint, ConfidentTally, Errors, Explained, Given, GivenNoise, Hoc,
+    LatentClass, NoiseEstimator, Population,
 };
 pub use exact_sum::ExactSum;
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};

@@ -1,6 +1,6 @@
 //! What is asked of an audit, and why it may be refused.
 
-use crate::estimate::{AuditSample, Given, Hoc, LatentClass};
+use crate::estimate::{AuditSample, ConfidentJoint, Given, Hoc, LatentClass};
 use crate::record::{ProxyErrorRecord, SettingsRecord};
 use crate::vocabulary::{Criterion, Scope};
 
@@ -18,6 +18,8 @@ pub enum EstimatorChoice {
     Audit,
     /// Error rates from elsewhere, or nothing.
     Given,
+    /// How sure probabilities are, or nothing.
+    ConfidentJoint,
 }
 
 impl EstimatorChoice {
@@ -29,6 +31,7 @@ impl EstimatorChoice {
             EstimatorChoice::LatentClass => LatentClass::NAME,
             EstimatorChoice::Audit => AuditSample::NAME,
             EstimatorChoice::Given => Given::NAME,
+            EstimatorChoice::ConfidentJoint => ConfidentJoint::NAME,
         }
     }
 }
@@ -191,6 +194,11 @@ pub enum AuditError {
          name their column with --audit-labels"
     )]
     NoAuditLabels,
+    /// The confident joint was asked for and nothing was counted for it.
+    #[error(
+        "no proxy gives probabilities\n  needed: one, for estimator confident-joint\n  to do:  name it with --proxy-probs"
+    )]
+    NoProbabilities,
     /// Given error rates were asked for and there are none.
     #[error(
         "no error rates are given\n  needed: a file of them for estimator given\n  to do:  name it with --given"

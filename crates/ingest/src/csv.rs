@@ -1,10 +1,11 @@
 //! CSV and TSV, plain or gzipped, row by row: memory does not grow with rows.
 
 use crate::columns::Columns;
+use crate::confident::ConfidentCounter;
 use crate::error::{IngestError, Place, Problem};
 use crate::labels::LabelCounter;
 use crate::tally::{Compared, RowCounter, Table};
-use fairveil_core::{AuditLabels, Legend};
+use fairveil_core::{AuditLabels, ConfidentTally, Counts, Legend};
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -32,6 +33,18 @@ pub fn read_labels_file(
     let (name, file, delimiter) = open(path, delimiter)?;
     let begin = |header: &[String]| LabelCounter::new(&name, columns, labels, header);
     each_row(file, &name, delimiter, begin, LabelCounter::add)?.finish(legend)
+}
+
+/// Reads a table once more, for what the probabilities of its rows are sure of.
+pub fn read_confident_file(
+    path: &Path,
+    columns: &Columns,
+    counts: &Counts,
+    delimiter: Delimiter,
+) -> Result<ConfidentTally, IngestError> {
+    let (name, file, delimiter) = open(path, delimiter)?;
+    let begin = |header: &[String]| ConfidentCounter::new(&name, columns, header, counts);
+    Ok(each_row(file, &name, delimiter, begin, ConfidentCounter::add)?.finish())
 }
 
 /// Reads the decisions of several models on the same rows: `y_pred` and `other_preds` of the columns.

@@ -121,6 +121,8 @@ pub enum Problem {
         /// The groups.
         groups: Vec<String>,
     },
+    /// No proxy gives probabilities, or the first never guesses some group.
+    NoProbabilities,
     /// A model decides between other classes than the first.
     OtherClasses {
         /// The classes of the first model.
@@ -249,6 +251,7 @@ impl Problem {
             Problem::UnknownTruth { value, .. } => {
                 format!("the true group `{}` is guessed by no proxy", short(value))
             }
+            Problem::NoProbabilities => "no row guessed here has probabilities for every group".into(),
             Problem::OtherClasses { first, found } => {
                 format!("this model decides between {}, the first between {}", some(found), some(first))
             }
@@ -311,6 +314,7 @@ impl Problem {
             Problem::UnknownGroup { groups, .. } | Problem::UnknownTruth { groups, .. } => {
                 format!("one of {}", some(groups))
             }
+            Problem::NoProbabilities => "probabilities of each group among rows guessed so".into(),
             Problem::OtherClasses { .. } => "models that decide between the same classes".into(),
             Problem::NoAuditLabels => "the true group on a few rows, chosen at random".into(),
             Problem::GroupTwice { .. } => "each group once".into(),
@@ -374,6 +378,7 @@ impl Problem {
                 "correct the value, list it with --groups, or name it with --missing if it means no guess".into()
             }
             Problem::UnknownTruth { .. } => "recode the column of true groups to the groups that proxies guess".into(),
+            Problem::NoProbabilities => "name a proxy with --proxy-probs, or use another estimator".into(),
             Problem::OtherClasses { .. } => "recode the decisions, or compare models of one kind".into(),
             Problem::NoAuditLabels => "fill it in on a few rows, or leave out --audit-labels".into(),
             Problem::GroupTwice { .. } => "correct --groups".into(),

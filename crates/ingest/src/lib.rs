@@ -5,13 +5,14 @@
 //! found, what was needed and what to do; nothing is dropped, repaired or guessed without being counted.
 
 mod columns;
+mod confident;
 mod csv;
 mod error;
 mod labels;
 mod tally;
 mod value;
 
-pub use crate::csv::{Delimiter, read, read_compared_file, read_file, read_labels_file};
+pub use crate::csv::{Delimiter, read, read_compared_file, read_confident_file, read_file, read_labels_file};
 pub use columns::Columns;
 pub use error::{IngestError, Place, Problem};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Table};

@@ -1,6 +1,6 @@
 //! `fairveil audit`: the whole flow for a person with a table.
 
-use crate::args::AuditArgs;
+use crate::args::{AuditArgs, EstimatorName};
 use crate::given;
 use crate::output::{OutputFile, OutputFolder, is_standard, print, style, tell};
 use crate::provenance::{Hashed, command, digest, today};
@@ -110,6 +110,15 @@ fn read(args: &AuditArgs) -> anyhow::Result<(Table, Option<String>)> {
             (fairveil_ingest::read_file(&args.table, &columns, delimiter)?, sha256)
         }
     };
+    if args.estimator == EstimatorName::ConfidentJoint && !args.proxy_probs.is_empty() {
+        if is_standard(&args.table) {
+            bail!(
+                "estimator confident-joint reads the table twice\n  to do:  write it to a file and name that"
+            );
+        }
+        let tally = fairveil_ingest::read_confident_file(&args.table, &columns, &table.counts, delimiter)?;
+        table.counts = table.counts.with_confident_tally(tally);
+    }
     if let (Some(path), Some(column)) = (&args.audit_table, &args.audit_labels) {
         let legend = table.counts.legend();
         let labels = fairveil_ingest::read_labels_file(path, &columns, column, legend, delimiter)?;

@@ -2,6 +2,7 @@
 //! `contract.rs` holds the tests that every method passes.
 
 mod audit_sample;
+mod confident_joint;
 #[cfg(test)]
 mod contract;
 mod given;
@@ -12,6 +13,7 @@ mod moments;
 mod solver;
 
 pub use audit_sample::{AuditLabels, AuditSample, Population};
+pub use confident_joint::{ConfidentJoint, ConfidentTally};
 pub use given::{Given, GivenNoise};
 pub use hoc::Hoc;
 pub use latent_class::LatentClass;

@@ -6,7 +6,7 @@ use super::intervals::{Asked, Model, Spread, from_draws, resampled, union};
 use crate::answers::{Answers, Origin, Table};
 use crate::calibrate::calibrate;
 use crate::counts::{Frequencies, View};
-use crate::estimate::{AuditSample, Errors, Given, Hoc, LatentClass, NoiseEstimator};
+use crate::estimate::{AuditSample, ConfidentJoint, Errors, Given, Hoc, LatentClass, NoiseEstimator};
 use crate::rates::{Joint, base, soft_votes};
 use crate::vocabulary::{Criterion, Group, ProxyId, Scope};
 
@@ -97,6 +97,12 @@ impl<'a> Uncertainty<'a> {
         }
         if let (Given::NAME, Some(given)) = (estimator, &answers.given) {
             let undone = |seen: &Frequencies| given.explain(seen, view).ok().map(|explained| explained.joint);
+            let drawn = resampled(&answers.seen, answers.rows, self.wanted.asked, 0.0, undone);
+            return self.sampling(joint, &drawn, criteria);
+        }
+        if let (ConfidentJoint::NAME, Some(confident)) = (estimator, &answers.confident) {
+            let undone =
+                |seen: &Frequencies| confident.explain(seen, view).ok().map(|explained| explained.joint);
             let drawn = resampled(&answers.seen, answers.rows, self.wanted.asked, 0.0, undone);
             return self.sampling(joint, &drawn, criteria);
         }
