@@ -1,7 +1,7 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-format lint unit doc wasm browser bench study-coverage clean
+.PHONY: help demo test check-format lint unit doc wasm browser bench study-coverage study-audit-sample clean
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
@@ -9,6 +9,7 @@ help:
 	@echo "make browser the report in a real browser: layout, accessibility, paper, hostile names"
 	@echo "make bench   speed, as ratios against peers measured in the same run"
 	@echo "make study-coverage   how often intervals hold the truth; minutes"
+	@echo "make study-audit-sample   what a few labels give on COMPAS; minutes"
 
 demo:
 	$(CARGO) run --quiet --release --locked --package fairveil -- demo --out out
@@ -48,6 +49,9 @@ bench: .venv/installed
 	.venv/bin/python bench/compare.py
 
 # Minutes: how often intervals hold the truth.
+study-audit-sample:
+	$(CARGO) run --quiet --release --locked --package fairveil-study -- audit-sample
+
 study-coverage:
 	$(CARGO) run --quiet --release --locked --package fairveil-study
 

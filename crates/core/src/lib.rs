@@ -87,6 +87,10 @@ mod pages {
     pub struct Calibration;
     #[doc = include_str!("../../../docs/methods/disparities.md")]
     pub struct Disparities;
+    #[doc = include_str!("../../../docs/methods/estimators.md")]
+    pub struct Estimators;
+    #[doc = include_str!("../../../docs/methods/planning.md")]
+    pub struct Planning;
     #[doc = include_str!("../../../docs/methods/hoc.md")]
     pub struct ExactHoc;
     #[doc = include_str!("../../../docs/methods/uncertainty.md")]

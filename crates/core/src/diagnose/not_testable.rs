@@ -21,20 +21,6 @@ impl NotTestable {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn degrees_of_freedom_are_those_counted_by_hand() {
-        let freedom = |groups, proxies| {
-            let found = NotTestable::of(groups, proxies);
-            (found.alike, found.own)
-        };
-        assert_eq!([freedom(2, 3), freedom(2, 4), freedom(3, 3)], [(0, 0), (1, 6), (1, 6)]);
-    }
-}
-
 impl Diagnosis for NotTestable {
     const CODE: &'static str = "P08";
     const TITLE: &'static str = "what this table can not show";
@@ -68,5 +54,19 @@ impl Diagnosis for NotTestable {
             ("degrees_of_freedom_alike", (self.alike as f64).into()),
             ("degrees_of_freedom_own", (self.own as f64).into()),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_of_freedom_are_those_counted_by_hand() {
+        let freedom = |groups, proxies| {
+            let found = NotTestable::of(groups, proxies);
+            (found.alike, found.own)
+        };
+        assert_eq!([freedom(2, 3), freedom(2, 4), freedom(3, 3)], [(0, 0), (1, 6), (1, 6)]);
     }
 }

@@ -374,10 +374,11 @@ impl Fitted {
         let stratum = mixture.strata[0];
         let of_group = |a: usize| {
             let share = self.joint(mixture).iter().map(|shares| shares[a]).sum();
-            let cell = |(p, guesses): (usize, &Box<[Option<Guess>]>)| {
-                (Cell { stratum, guesses: guesses.clone() }, chances[p * groups + a])
-            };
-            (share, mixture.patterns.iter().enumerate().map(cell).collect())
+            let cells =
+                mixture.patterns.iter().enumerate().map(|(p, guesses)| {
+                    (Cell { stratum, guesses: guesses.clone() }, chances[p * groups + a])
+                });
+            (share, cells.collect())
         };
         (0..groups).map(of_group).collect()
     }
