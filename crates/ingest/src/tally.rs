@@ -43,6 +43,9 @@ const MOST_WEIGHT: f64 = 1e12;
 /// The code of "no guess" among raw values of a probability proxy.
 pub(crate) const ABSTAINS: u32 = u32::MAX;
 
+/// Raw codes of one row.
+type Key = Box<[u32]>;
+
 /// Rows on their way to a tally.
 pub(crate) struct RowCounter<'a> {
     file: &'a str,
@@ -55,12 +58,12 @@ pub(crate) struct RowCounter<'a> {
     guessed: Vec<Dictionary>,
     truth: Dictionary,
     /// Raw codes of prediction, label, guesses and further predictions.
-    cells: HashMap<Box<[u32]>, RawTally>,
+    cells: HashMap<Key, RawTally>,
     /// Raw codes of a cell, and of the true group.
-    true_cells: BTreeMap<(Box<[u32]>, u32), ExactSum>,
+    true_cells: BTreeMap<(Key, u32), ExactSum>,
     audit_labels: Dictionary,
     /// Raw codes of a cell, and of the known group.
-    labelled: BTreeMap<(Box<[u32]>, u32), (u64, ExactSum)>,
+    labelled: BTreeMap<(Key, u32), (u64, ExactSum)>,
     rows: u64,
     key: Vec<u32>,
 }

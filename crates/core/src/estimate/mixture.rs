@@ -100,7 +100,7 @@ impl Mixture {
         Mixture { groups: seen.groups(), proxies: seen.proxies(), errors, strata, patterns, rows }
     }
 
-    /// The strata, in the order of [`Point::joint`].
+    /// The strata, in the order of [`Fitted::joint`].
     pub fn strata(&self) -> &[Stratum] {
         &self.strata
     }
