@@ -6,6 +6,13 @@ use fairveil_core::{Class, Given, GivenNoise, Group, Legend, Shares, Stratum, Tr
 use serde_json::Value;
 use std::path::Path;
 
+/// What is given of one part of the table: a matrix for all proxies, or one for each.
+struct Part {
+    stratum: Option<Stratum>,
+    matrices: Vec<TransitionMatrix>,
+    shares: Option<Shares<Group>>,
+}
+
 /// Reads the file in the words of the audited table.
 pub fn read(path: &Path, legend: &Legend) -> anyhow::Result<Given> {
     let name = path.display();
@@ -30,20 +37,24 @@ fn given(value: &Value, legend: &Legend) -> anyhow::Result<Given> {
             kind(value)
         ),
     };
-    let mut noise: Vec<GivenNoise> = Vec::new();
-    let mut parts: Vec<(Option<Stratum>, Vec<TransitionMatrix>, Option<Shares<Group>>)> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     for record in records.iter().filter(|record| !record["transition"].is_null()) {
         let stratum = stratum(record, legend)?;
         let order = order(record, legend)?;
         let transition = transition(record, &order)?;
         let shares = shares(record, &order)?;
-        match parts.iter_mut().find(|(other, ..)| *other == stratum) {
-            Some((_, matrices, _)) => matrices.push(transition),
-            None => parts.push((stratum, vec![transition], shares)),
+        match parts.iter_mut().find(|part| part.stratum == stratum) {
+            Some(part) => part.matrices.push(transition),
+            None => parts.push(Part { stratum, matrices: vec![transition], shares }),
         }
     }
-    for (stratum, matrices, group_shares) in parts {
-        noise.push(GivenNoise { stratum, transition: TransitionMatrix::mean(&matrices)?, group_shares });
+    let mut noise = Vec::with_capacity(parts.len());
+    for Part { stratum, matrices, shares } in parts {
+        noise.push(GivenNoise {
+            stratum,
+            transition: TransitionMatrix::mean(&matrices)?,
+            group_shares: shares,
+        });
     }
     if noise.is_empty() {
         bail!(
