@@ -54,6 +54,9 @@ pub struct AuditArgs {
     /// Column of the true groups: only compared against, never used.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub truth: Option<String>,
+    /// Column whose values cut the rows into segments, each audited on its own; repeatable.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub by: Vec<String>,
     /// Column of the true groups of a few rows, chosen at random: the audit sample, used.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub audit_labels: Option<String>,
@@ -301,6 +304,7 @@ impl AuditArgs {
     pub fn columns(&self) -> Columns {
         Columns {
             y_pred: self.y_pred.first().cloned(),
+            by: self.by.clone(),
             other_preds: self.y_pred.iter().skip(1).cloned().collect(),
             y_true: self.y_true.clone(),
             proxies: self.proxy.clone(),

@@ -565,3 +565,35 @@ fn a_plan_says_rows_and_labels() {
         assert_eq!(place.run(line).code, 2, "{line}");
     }
 }
+
+#[test]
+fn segments_are_audited_on_their_own() {
+    let place = Place::new();
+    assert_eq!(place.run("simulate --rows 6000 --seed 5 --accuracy 0.85 -o people.csv").code, 0);
+    let text = place.read("people.csv");
+    let (header, rest) = text.split_once('\n').unwrap();
+    let region = |i: usize| ["north", "south", "", "west"][i % 4];
+    let rows: String =
+        rest.lines().enumerate().map(|(i, row)| format!("{row},{},{}\n", region(i), 2020 + i % 2)).collect();
+    place.file("people.csv", &format!("{header},region,year\n{rows}"));
+    let seen = place.run("audit people.csv --by region --n-boot 100 --json audit.json --html page.html");
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    assert!(seen.stdout.contains("Demographic parity by region") && seen.stdout.contains("(missing)"));
+    let audit: serde_json::Value = serde_json::from_str(&place.read("audit.json")).unwrap();
+    let segments = audit["segments"].as_array().unwrap();
+    let names: Vec<_> = segments.iter().map(|segment| segment["values"][0].clone()).collect();
+    assert_eq!(names, [serde_json::Value::Null, "north".into(), "south".into(), "west".into()]);
+    let rows = |audit: &serde_json::Value| audit["input"]["rows"].as_u64().unwrap();
+    assert_eq!(segments.iter().map(|segment| rows(&segment["audit"])).sum::<u64>(), rows(&audit));
+    let page = place.read("page.html");
+    assert!(page.contains("4 segments by") && page.contains("south"));
+    // The whole is the same with and without segments; several columns cut finer.
+    let plain: serde_json::Value =
+        serde_json::from_str(&place.run("audit people.csv --n-boot 100 --json -").stdout).unwrap();
+    assert_eq!(plain["results"], audit["results"]);
+    let both: serde_json::Value =
+        serde_json::from_str(&place.run("audit people.csv --by region --by year --n-boot 0 --json -").stdout)
+            .unwrap();
+    assert_eq!(both["segments"].as_array().unwrap().len(), 4);
+    assert_eq!(place.run("audit people.csv --by nowhere").code, 2);
+}

@@ -63,7 +63,7 @@ fn compas(prediction: &str, proxies: &[&str], probabilities: &[&str], truth: &st
         truth: Some(truth.into()),
         ..Columns::default()
     };
-    let Table { counts, truth } =
+    let Table { counts, truth, .. } =
         read_file(&shared("compas/compas.csv")?, &columns, Delimiter::Detect).unwrap();
     let settings = Settings { n_boot: 0, ..Settings::default() };
     Some(Audit::run(&counts, truth.as_ref(), &settings).unwrap())
@@ -186,7 +186,7 @@ fn honest_intervals_hold_the_truth_where_usual_ones_do_not() {
             ..Columns::default()
         };
         let Some(path) = shared("compas/compas.csv") else { return };
-        let Table { counts, truth } = read_file(&path, &columns, Delimiter::Detect).unwrap();
+        let Table { counts, truth, .. } = read_file(&path, &columns, Delimiter::Detect).unwrap();
         let settings = Settings { n_boot: 400, ..Settings::default() };
         let audit = Audit::run(&counts, truth.as_ref(), &settings).unwrap();
         for (_, criterion) in CRITERIA {
@@ -270,7 +270,7 @@ fn latent_classes_that_err_alike_give_the_golden_errors() {
             truth: Some("race_2".into()),
             ..Columns::default()
         };
-        let Table { counts, truth } = read_file(&path, &columns, Delimiter::Detect).unwrap();
+        let Table { counts, truth, .. } = read_file(&path, &columns, Delimiter::Detect).unwrap();
         let method = LatentClass { scope: Scope::Global, errors: Errors::Alike };
         for (place, (_, criterion)) in CRITERIA.iter().enumerate() {
             // The golden errors come from one fit to labels and decisions for all three.

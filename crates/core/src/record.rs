@@ -377,6 +377,17 @@ pub struct Advice {
     pub next: Vec<NextStep>,
 }
 
+/// One segment of a table: an audit of its own, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SegmentRecord {
+    /// The value of each column that makes segments; absent where it is missing.
+    pub values: Vec<Option<String>>,
+    /// Its audit.
+    pub audit: Option<Audit>,
+    /// Why there is none.
+    pub unavailable: Option<String>,
+}
+
 /// One thing to do next.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NextStep {

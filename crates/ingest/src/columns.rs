@@ -10,6 +10,8 @@ pub struct Columns {
     pub y_pred: Option<String>,
     /// Decisions of further models on the same rows, to compare.
     pub other_preds: Vec<String>,
+    /// Columns whose values cut the rows into segments.
+    pub by: Vec<String>,
     /// The labels; default `y_true` where there is such a column.
     pub y_true: Option<String>,
     /// Proxies that guess a group, each `COLUMN` or `COLUMN:SOURCE`; default `proxy_*` where no proxy is named.
@@ -35,6 +37,7 @@ pub struct Columns {
 pub(crate) struct Layout {
     pub prediction: Column,
     pub others: Vec<Column>,
+    pub by: Vec<Column>,
     pub label: Option<Column>,
     pub proxies: Vec<ProxyColumn>,
     pub weight: Option<Column>,
@@ -69,6 +72,7 @@ const PROXY: &str = "a proxy's guess";
 const PROBABILITIES: &str = "a proxy's probabilities";
 const WEIGHT: &str = "the weights";
 const TRUTH: &str = "the true groups";
+const SEGMENT: &str = "the segments";
 const AUDIT_LABELS: &str = "the groups of the audit sample";
 
 impl Columns {
@@ -94,7 +98,8 @@ impl Columns {
         let proxies = self.resolve_proxies(&header)?;
         let others = self.other_preds.iter().map(|name| header.named(name, PREDICTION));
         let others = others.collect::<Result<Vec<_>, _>>()?;
-        let layout = Layout { prediction, others, label, proxies, weight, truth, audit_labels };
+        let by = self.by.iter().map(|name| header.named(name, SEGMENT)).collect::<Result<Vec<_>, _>>()?;
+        let layout = Layout { prediction, others, by, label, proxies, weight, truth, audit_labels };
         header.refuse_double_use(&layout)?;
         header.refuse_other_groups(&layout.proxies)?;
         Ok(layout)

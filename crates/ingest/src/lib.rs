@@ -9,10 +9,12 @@ mod confident;
 mod csv;
 mod error;
 mod labels;
+mod models;
+mod naming;
 mod tally;
 mod value;
 
 pub use crate::csv::{Delimiter, read, read_compared_file, read_confident_file, read_file, read_labels_file};
 pub use columns::Columns;
 pub use error::{IngestError, Place, Problem};
-pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Table};
+pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};

@@ -7,6 +7,7 @@ mod markdown;
 mod page;
 mod plan;
 mod plots;
+mod segments;
 mod sentence;
 mod svg;
 mod table;
@@ -14,10 +15,11 @@ mod text;
 mod words;
 
 pub use comparison::{COMPARISON_SCHEMA, comparison_json, comparison_text};
-pub use json::{SCHEMA, json};
+pub use json::{SCHEMA, json, json_segments};
 pub use markdown::markdown;
 pub use page::{html, html_segments, svg};
 pub use plan::{Plan, PlanPoint, plan_json, plan_text};
+pub use segments::{segment_name, segments_text};
 pub use text::{Style, explanation, text};
 
 use fairveil_core::Audit;

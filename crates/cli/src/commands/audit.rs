@@ -6,9 +6,13 @@ use crate::output::{OutputFile, OutputFolder, is_standard, print, style, tell};
 use crate::provenance::{Hashed, command, digest, today};
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
-use fairveil_core::{Aggregate, Audit, Criterion};
-use fairveil_ingest::Table;
-use fairveil_report::{Provenance, Subject, html, json, markdown, svg, text};
+use fairveil_core::{Aggregate, Audit, AuditError, Criterion, SegmentRecord, Settings};
+use fairveil_ingest::{Segment, Table};
+use fairveil_report::{
+    Provenance, Subject, html, html_segments, json, json_segments, markdown, segment_name, segments_text,
+    svg, text,
+};
+use rayon::prelude::*;
 use std::path::PathBuf;
 
 /// What the gates say. The numbers are exit codes.
@@ -39,27 +43,45 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
         |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, input)).transpose();
     let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
     let svg_folder = args.svg.as_deref().map(OutputFolder::reserve).transpose()?;
-    let (Table { counts, truth }, sha256) = read(args)?;
+    let (Table { counts, truth, segments }, sha256) = read(args)?;
     let name = input.map_or("standard input".to_string(), |path| path.display().to_string());
     let mut settings = args.settings();
     settings.known_shares = args.shares(&counts.legend().groups)?;
     settings.given = args.given.as_deref().map(|path| given::read(path, counts.legend())).transpose()?;
     let audit = with_threads(args.threads, || Audit::run(&counts, truth.as_ref(), &settings))?
         .with_context(|| name.clone())?;
+    let segments = with_threads(args.threads, || audited(segments, &settings))?;
     let subject = Subject { audit: &audit, table: &name, version: env!("CARGO_PKG_VERSION") };
+    let as_json = || match args.by.is_empty() {
+        true => json(&subject),
+        false => json_segments(&subject, &args.by, &segments),
+    };
     if json_only {
-        print(&json(&subject)?)?;
+        print(&as_json()?)?;
     } else if !args.quiet {
         print(&text(&subject, style()))?;
+        if !args.by.is_empty() {
+            print(&segments_text(&audit, &args.by, &segments, style()))?;
+        }
     }
     // Last, so that a run that fails leaves no file.
     if let Some(file) = json_file {
-        file.commit_bytes(json(&subject)?.as_bytes())?;
+        file.commit_bytes(as_json()?.as_bytes())?;
     }
     let (command, date) = (command(), args.date.clone().unwrap_or_else(today));
     let provenance = Provenance { command: Some(&command), sha256: sha256.as_deref(), date: Some(&date) };
     if let Some(file) = html_file {
-        file.commit_bytes(html(&subject, &provenance).as_bytes())?;
+        let page = match args.by.is_empty() {
+            true => html(&subject, &provenance),
+            false => {
+                let known = segments.iter().filter_map(|segment| {
+                    let audit = segment.audit.as_ref()?;
+                    Some((segment_name(&segment.values), Subject { audit, ..subject }))
+                });
+                html_segments(&subject, &args.by.join(", "), &known.collect::<Vec<_>>(), &provenance)
+            }
+        };
+        file.commit_bytes(page.as_bytes())?;
     }
     if let Some(file) = markdown_file {
         file.commit_bytes(markdown(&subject, &provenance).as_bytes())?;
@@ -73,6 +95,22 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
         return Ok(Gate::Crossed);
     }
     Ok(gates.into_iter().max().unwrap_or(Gate::Held))
+}
+
+/// Every segment's own audit, or why it has none.
+fn audited(segments: Vec<Segment>, settings: &Settings) -> Vec<SegmentRecord> {
+    let one = |segment: Segment| {
+        let values = segment.values.into_iter().map(|value| Some(value).filter(|value| !value.is_empty()));
+        let run = |settings: &Settings| Audit::run(&segment.counts, segment.truth.as_ref(), settings);
+        let audit = match run(settings) {
+            // A criterion that the whole table allows may find no labels in a segment: then the others are measured.
+            Err(AuditError::NoLabels { .. }) => run(&Settings { criteria: Vec::new(), ..settings.clone() }),
+            other => other,
+        };
+        let unavailable = audit.as_ref().err().map(ToString::to_string);
+        SegmentRecord { values: values.collect(), audit: audit.ok(), unavailable }
+    };
+    segments.into_par_iter().map(one).collect()
 }
 
 /// Compares the interval of the largest gap, shared error included, with a value, and says the outcome.

@@ -52,6 +52,7 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
     }
     let given = [
         (!args.fail_above.is_empty(), "--fail-above"),
+        (!args.by.is_empty(), "--by"),
         (args.audit_labels.is_some(), "--audit-labels"),
         (args.markdown.is_some(), "--markdown"),
         (args.html.is_some(), "--html"),

@@ -34,7 +34,7 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
         truth: Some(TRUTH.into()),
         ..Columns::default()
     };
-    let Table { counts, truth } =
+    let Table { counts, truth, .. } =
         fairveil_ingest::read_file(&path("lending.csv"), &columns, Delimiter::Detect)?;
     let audit = Audit::run(&counts, truth.as_ref(), &Settings::default())?;
     let name = path("lending.csv").display().to_string();

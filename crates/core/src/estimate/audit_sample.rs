@@ -55,6 +55,16 @@ impl AuditLabels {
         *self.cells.entry((stratum, guesses, group)).or_default() += weight;
     }
 
+    /// The same rows as a sample of another population: they tell how the proxies err and nothing about strata.
+    pub fn elsewhere(&self) -> Self {
+        let mut elsewhere =
+            AuditLabels { population: Population::Other, rows: self.rows, cells: KnownRows::new() };
+        for ((_, guesses, group), weight) in &self.cells {
+            *elsewhere.cells.entry((None, guesses.clone(), *group)).or_default() += weight;
+        }
+        elsewhere
+    }
+
     /// Where they come from.
     pub fn population(&self) -> Population {
         self.population

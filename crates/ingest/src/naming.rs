@@ -1,0 +1,385 @@
+//! From raw values to names: what classes, groups and segments there are, and the tally in their words.
+
+use crate::columns::{Column, ProxyColumn, ProxyKind};
+use crate::error::{IngestError, Place, Problem};
+use crate::tally::{Key, RawTally, RowCounter, Segment, Table, positions};
+use crate::value::{Dictionary, sort_names};
+use fairveil_core::{
+    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Intake, Legend, Population, Proxy, ScoreTotals,
+    Spelling, Stratum, Tally, Truth,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The names of a table, and where each stands.
+struct Names {
+    legend: Legend,
+    class_at: HashMap<String, usize>,
+    group_at: HashMap<String, usize>,
+}
+
+/// Some of the raw rows: cells, true groups, known groups.
+#[derive(Default)]
+struct Raw<'r> {
+    cells: Vec<(&'r Key, &'r RawTally)>,
+    truth: Vec<(&'r (Key, u32), &'r ExactSum)>,
+    labelled: Vec<(&'r (Key, u32), &'r (u64, ExactSum))>,
+}
+
+impl RowCounter<'_> {
+    /// The table in its own words. Names are made sense of here, once.
+    pub fn finish(self) -> Result<Table, IngestError> {
+        let names = self.names()?;
+        let all = Raw {
+            cells: self.cells.iter().collect(),
+            truth: self.true_cells.iter().collect(),
+            labelled: self.labelled.iter().collect(),
+        };
+        let (counts, truth) = self.gather(&names, &all)?;
+        if let (Some(column), None) = (&self.layout.audit_labels, counts.audit_labels()) {
+            return Err(self.error(None, Some(&column.name), Problem::NoAuditLabels));
+        }
+        let segments = self.segments(&names, &counts)?;
+        Ok(Table { counts, truth, segments })
+    }
+
+    fn names(&self) -> Result<Names, IngestError> {
+        if self.rows == 0 {
+            return Err(self.error(None, None, Problem::NoRows));
+        }
+        if self.prediction.values.iter().all(|value| value.canonical.is_none()) {
+            return Err(self.error(None, Some(&self.layout.prediction.name), Problem::NoPredictions));
+        }
+        let counted = self.counted();
+        if counted[0].is_empty() {
+            let column = self.layout.weight.as_ref().map(|column| column.name.as_str());
+            return Err(self.error(None, column, Problem::NoWeight));
+        }
+        let classes = self.classes(&counted)?;
+        let positive = self.positive(&classes)?;
+        let groups = self.groups(&counted)?;
+        let proxy = |p: &ProxyColumn| Proxy { name: p.name.clone(), source: p.source.clone() };
+        let (class_at, group_at) = (positions(&classes), positions(&groups));
+        let legend = Legend {
+            positive,
+            proxies: self.layout.proxies.iter().map(proxy).collect(),
+            prediction: self.layout.prediction.name.clone(),
+            label: self.layout.label.as_ref().map(|column| column.name.clone()),
+            groups,
+            classes,
+        };
+        Ok(Names { legend, class_at, group_at })
+    }
+
+    /// The tally of some rows, and their true groups.
+    fn gather(&self, names: &Names, raw: &Raw) -> Result<(Counts, Option<Truth>), IngestError> {
+        let class = |dictionary: &Dictionary, code: u32| {
+            let value = dictionary.values.get(code as usize)?.canonical.as_deref()?;
+            names.class_at.get(value).copied().map(Class)
+        };
+        let stratum = |key: &[u32]| {
+            let label = self.layout.label.as_ref().and_then(|_| class(&self.label, key[1]));
+            class(&self.prediction, key[0]).map(|prediction| Stratum { label, prediction })
+        };
+        let (groups, group_at) = (&names.legend.groups, &names.group_at);
+        let mut intake = Intake { spellings: self.spellings(), ..Intake::default() };
+        let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
+        let mut squares = ExactSum::default();
+        for (key, raw) in &raw.cells {
+            let Some(stratum) = stratum(key) else {
+                intake.without_prediction += raw.rows;
+                continue;
+            };
+            intake.rows += raw.rows;
+            squares.merge(&raw.squares);
+            if self.layout.label.is_some() && stratum.label.is_none() {
+                intake.without_label += raw.rows;
+            }
+            cells.entry(Cell { stratum, guesses: self.guesses(key, group_at) }).or_default().merge(raw);
+        }
+        intake.squared_weights = self.layout.weight.as_ref().map(|_| squares.value());
+        let score_places = self.score_places(group_at);
+        let tally = |raw: RawTally| {
+            let scores = (!raw.scores.is_empty()).then(|| {
+                let mut totals = vec![0.0; groups.len()];
+                raw.scores.iter().zip(&score_places).for_each(|(sum, place)| totals[*place] = sum.value());
+                ScoreTotals { totals: totals.into(), weight: raw.scored.value() }
+            });
+            let weight = if self.layout.weight.is_some() { raw.weight.value() } else { raw.rows as f64 };
+            Tally { weight, scores }
+        };
+        let mut sums = BTreeMap::<(Stratum, Group), ExactSum>::new();
+        for ((key, group), weight) in &raw.truth {
+            let Some(stratum) = stratum(key) else { continue };
+            let group = self.known_group(&self.layout.truth, &self.truth, *group, names)?;
+            sums.entry((stratum, group)).or_default().merge(weight);
+        }
+        let truth = self.layout.truth.as_ref().map(|_| {
+            let mut truth = Truth::default();
+            sums.into_iter().for_each(|((stratum, group), sum)| truth.add(stratum, group, sum.value()));
+            truth
+        });
+        let mut labels = AuditLabels::new(Population::Same);
+        for ((key, group), (rows, weight)) in &raw.labelled {
+            let Some(stratum) = stratum(key) else { continue };
+            let (column, values) = (&self.layout.audit_labels, &self.audit_labels);
+            let group = self.known_group(column, values, *group, names)?;
+            labels.add(Some(stratum), self.guesses(key, group_at), group, *rows, weight.value());
+        }
+        let cells = cells.into_iter().map(|(cell, raw)| (cell, tally(raw)));
+        let counts = Counts::new(names.legend.clone(), intake, cells)
+            .map_err(|error| self.error(None, None, Problem::Counts(error)))?;
+        Ok((if labels.rows() > 0 { counts.with_audit_labels(labels) } else { counts }, truth))
+    }
+
+    /// The tally of each segment in the order of its names, in the words of the whole table. Labelled rows are few: all of
+    /// them show every segment how the proxies err.
+    fn segments(&self, names: &Names, whole: &Counts) -> Result<Vec<Segment>, IngestError> {
+        if self.layout.by.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut parts: BTreeMap<Vec<String>, Raw> = BTreeMap::new();
+        for (key, raw) in &self.cells {
+            parts.entry(self.segment_of(key)).or_default().cells.push((key, raw));
+        }
+        for (place, weight) in &self.true_cells {
+            parts.entry(self.segment_of(&place.0)).or_default().truth.push((place, weight));
+        }
+        let mut segments = Vec::with_capacity(parts.len());
+        for (values, raw) in parts {
+            // A segment in which nothing is decided has no one to speak of.
+            if let Ok((counts, truth)) = self.gather(names, &raw) {
+                let labels = whole.audit_labels().map(AuditLabels::elsewhere);
+                let counts = match labels {
+                    Some(labels) => counts.with_audit_labels(labels),
+                    None => counts,
+                };
+                segments.push(Segment { values, counts, truth });
+            }
+        }
+        let mut order: Vec<String> = segments.iter().map(|segment| segment.values.join("\u{1f}")).collect();
+        sort_names(&mut order);
+        let rank = positions(&order);
+        segments.sort_by_key(|segment| rank.get(&segment.values.join("\u{1f}")).copied());
+        Ok(segments)
+    }
+
+    /// The values that make a row's segment; nothing where a value is missing.
+    fn segment_of(&self, key: &[u32]) -> Vec<String> {
+        let first = key.len() - self.segments.len();
+        let value = |(dictionary, code): (&Dictionary, &u32)| {
+            let value = dictionary.values.get(*code as usize).and_then(|value| value.canonical.clone());
+            value.unwrap_or_default()
+        };
+        self.segments.iter().zip(&key[first..]).map(value).collect()
+    }
+
+    pub(crate) fn error(&self, line: Option<u64>, column: Option<&str>, problem: Problem) -> IngestError {
+        let place = Place { file: self.file.into(), line, column: column.map(str::to_owned) };
+        IngestError { place, problem }
+    }
+
+    /// For prediction, label and each proxy, the raw codes on rows that count: with a prediction and some weight.
+    fn counted(&self) -> Vec<BTreeSet<u32>> {
+        let mut counted = vec![BTreeSet::new(); 2 + self.layout.proxies.len()];
+        for (key, raw) in &self.cells {
+            let predicted = self.prediction.values[key[0] as usize].canonical.is_some();
+            if predicted && (self.layout.weight.is_none() || raw.weight.value() > 0.0) {
+                for (codes, code) in counted.iter_mut().zip(key.iter()) {
+                    codes.insert(*code);
+                }
+            }
+        }
+        counted
+    }
+
+    fn classes(&self, counted: &[BTreeSet<u32>]) -> Result<Vec<String>, IngestError> {
+        let names = |dictionary: &Dictionary, codes: &BTreeSet<u32>| -> BTreeSet<String> {
+            codes.iter().filter_map(|code| dictionary.values.get(*code as usize)?.canonical.clone()).collect()
+        };
+        let predictions = names(&self.prediction, &counted[0]);
+        let labels = match &self.layout.label {
+            Some(_) => names(&self.label, &counted[1]),
+            None => BTreeSet::new(),
+        };
+        let sorted = |names: BTreeSet<String>| {
+            let mut names: Vec<String> = names.into_iter().collect();
+            sort_names(&mut names);
+            names
+        };
+        let column = Some(self.layout.prediction.name.as_str());
+        if !labels.is_empty() && predictions.is_disjoint(&labels) {
+            let problem = Problem::Disjoint { predictions: sorted(predictions), labels: sorted(labels) };
+            return Err(self.error(None, column, problem));
+        }
+        match predictions.len() {
+            0 | 1 => {
+                Err(self.error(None, column, Problem::TooFew { what: "classes", found: sorted(predictions) }))
+            }
+            _ => Ok(sorted(&predictions | &labels)),
+        }
+    }
+
+    /// The positive class: the one named, the larger of two numbers, or the one that says yes.
+    fn positive(&self, classes: &[String]) -> Result<Class, IngestError> {
+        let column = Some(self.layout.prediction.name.as_str());
+        let find = |wanted: &dyn Fn(&str) -> bool| classes.iter().position(|class| wanted(class)).map(Class);
+        if let Some(asked) = &self.columns.positive {
+            let value = crate::value::canonical(asked);
+            return find(&|class| class == value).ok_or_else(|| {
+                let problem = Problem::UnknownPositive { value: asked.clone(), classes: classes.to_vec() };
+                self.error(None, column, problem)
+            });
+        }
+        let numeric = classes.iter().all(|class| class.parse::<f64>().is_ok_and(f64::is_finite));
+        let says_yes = |class: &str| ["1", "true", "yes"].iter().any(|yes| class.eq_ignore_ascii_case(yes));
+        let found = match (classes.len(), numeric) {
+            (2, true) => Some(Class(1)),
+            (2, false) => find(&says_yes),
+            _ => None,
+        };
+        found.ok_or_else(|| self.error(None, column, Problem::PositiveNotSaid { classes: classes.to_vec() }))
+    }
+
+    /// What each proxy can guess, with the line on which it first did (the header for probability columns).
+    fn known(&self, proxy: usize, counted: &BTreeSet<u32>) -> BTreeMap<String, u64> {
+        let mut known = BTreeMap::new();
+        match &self.layout.proxies[proxy].kind {
+            ProxyKind::Guess(_) => {
+                let values = counted.iter().filter_map(|code| self.guessed[proxy].values.get(*code as usize));
+                for value in values {
+                    if let Some(name) = &value.canonical {
+                        let first = known.entry(name.clone()).or_insert(value.first_line);
+                        *first = value.first_line.min(*first);
+                    }
+                }
+            }
+            ProxyKind::Probabilities(columns) => {
+                known.extend(columns.iter().map(|(group, _)| (group.clone(), 1)));
+            }
+        }
+        known
+    }
+
+    fn groups(&self, counted: &[BTreeSet<u32>]) -> Result<Vec<String>, IngestError> {
+        let asked: Option<Vec<String>> = (self.columns.groups.as_ref())
+            .map(|groups| groups.iter().map(|group| crate::value::canonical(group).into_owned()).collect());
+        let twice = |groups: &Vec<String>| {
+            let repeated = groups.iter().enumerate().find(|(i, value)| groups[..*i].contains(value));
+            repeated.map(|(_, value)| value.clone())
+        };
+        if let Some(value) = asked.as_ref().and_then(twice) {
+            return Err(self.error(None, None, Problem::GroupTwice { value }));
+        }
+        let known: Vec<BTreeMap<String, u64>> =
+            (0..self.layout.proxies.len()).map(|c| self.known(c, &counted[2 + c])).collect();
+        let sorted = |names: BTreeSet<String>| {
+            let mut names: Vec<String> = names.into_iter().collect();
+            sort_names(&mut names);
+            names
+        };
+        let all = sorted(known.iter().flat_map(|known| known.keys().cloned()).collect());
+        // A proxy that never varies knows one value and makes those of the others look lonely; the audit names it.
+        let all_vary = known.iter().all(|known| known.len() > 1);
+        for (c, mine) in known.iter().enumerate() {
+            let column = Some(self.layout.proxies[c].name.as_str());
+            for (value, line) in mine {
+                match &asked {
+                    Some(groups) if !groups.contains(value) => {
+                        let problem = Problem::UnknownGroup { value: value.clone(), groups: groups.clone() };
+                        return Err(self.error(Some(*line), column, problem));
+                    }
+                    None if known.len() > 1 && all_vary => {
+                        let others = known.iter().enumerate().filter(|(other, _)| *other != c);
+                        let others: BTreeSet<String> =
+                            others.flat_map(|(_, known)| known.keys().cloned()).collect();
+                        if !others.contains(value) {
+                            let problem =
+                                Problem::LonelyGuess { value: value.clone(), known: sorted(others) };
+                            return Err(self.error(Some(*line), column, problem));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let groups = match &asked {
+            Some(groups) => {
+                if let Some(value) = groups.iter().find(|group| !all.contains(group)) {
+                    let problem = Problem::GroupNeverGuessed { value: value.clone(), known: all };
+                    return Err(self.error(None, None, problem));
+                }
+                groups.clone()
+            }
+            None => all,
+        };
+        if groups.len() < 2 {
+            let column = Some(self.layout.proxies[0].name.as_str());
+            return Err(self.error(None, column, Problem::TooFew { what: "groups", found: groups }));
+        }
+        Ok(groups)
+    }
+
+    pub(crate) fn guesses(&self, key: &[u32], group_at: &HashMap<String, usize>) -> Box<[Option<Guess>]> {
+        let codes = key[2..].iter().take(self.layout.proxies.len());
+        codes.enumerate().map(|(c, code)| self.guess(c, *code, group_at)).collect()
+    }
+
+    fn guess(&self, proxy: usize, code: u32, group_at: &HashMap<String, usize>) -> Option<Guess> {
+        let name = match &self.layout.proxies[proxy].kind {
+            ProxyKind::Guess(_) => self.guessed[proxy].values.get(code as usize)?.canonical.as_deref()?,
+            ProxyKind::Probabilities(columns) => &columns.get(code as usize)?.0,
+        };
+        group_at.get(name).copied().map(Guess)
+    }
+
+    /// The group that each score total is about.
+    fn score_places(&self, group_at: &HashMap<String, usize>) -> Vec<usize> {
+        let probabilities = self.layout.proxies.iter().find_map(|proxy| match &proxy.kind {
+            ProxyKind::Probabilities(columns) => Some(columns),
+            ProxyKind::Guess(_) => None,
+        });
+        let place = |(group, _): &(String, _)| group_at.get(group.as_str()).copied();
+        probabilities.map(|columns| columns.iter().filter_map(place).collect()).unwrap_or_default()
+    }
+
+    /// The group that a value of a column of known groups means.
+    fn known_group(
+        &self,
+        column: &Option<Column>,
+        values: &Dictionary,
+        code: u32,
+        names: &Names,
+    ) -> Result<Group, IngestError> {
+        let value = &values.values[code as usize];
+        let name = value.canonical.as_deref().unwrap_or_default();
+        names.group_at.get(name).copied().map(Group).ok_or_else(|| {
+            let column = column.as_ref().map(|column| column.name.as_str());
+            let problem =
+                Problem::UnknownTruth { value: name.to_owned(), groups: names.legend.groups.clone() };
+            self.error(Some(value.first_line), column, problem)
+        })
+    }
+
+    fn spellings(&self) -> Vec<Spelling> {
+        let mut columns: Vec<(&str, &Dictionary)> = vec![(&self.layout.prediction.name, &self.prediction)];
+        columns.extend(self.layout.label.as_ref().map(|column| (column.name.as_str(), &self.label)));
+        columns.extend(self.layout.proxies.iter().map(|proxy| proxy.name.as_str()).zip(&self.guessed));
+        let mut found = Vec::new();
+        for (column, dictionary) in columns {
+            let mut written: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+            for value in &dictionary.values {
+                if let Some(read_as) = &value.canonical {
+                    written.entry(read_as).or_default().insert(&value.text);
+                }
+            }
+            found.extend(written.into_iter().filter(|(_, written)| written.len() > 1).map(
+                |(read_as, written)| Spelling {
+                    column: column.to_owned(),
+                    read_as: read_as.to_owned(),
+                    written: written.into_iter().map(|text| format!("\"{text}\"")).collect(),
+                },
+            ));
+        }
+        found
+    }
+}
