@@ -139,6 +139,9 @@ fn every_json_meets_the_published_schema() {
         format!("audit loans.csv {FLAGS} --json -"),
         format!("audit loans.csv {FLAGS} --truth true_group --scope local --json -"),
         "audit loans.csv --y-pred approved --proxy zip --json -".into(),
+        format!("audit loans.csv {FLAGS} --audit-labels true_group --by true_group --json -"),
+        format!("audit loans.csv {FLAGS} --known-shares green=0.4 --max-proxy-error zip=0.4 --json -"),
+        "audit loans.csv --y-pred approved --proxy zip --proxy surname --json -".into(),
         "audit noise.csv --json -".into(),
     ] {
         let seen = place.run(&line);

@@ -336,6 +336,9 @@ mod tests {
         let proxies = vec![TransitionMatrix::flips(0.5); 3];
         let situation = Situation::new(vec![0.5; 2], vec![0.5; 2], proxies).unwrap();
         assert_eq!(situation.rows_for(0.05, 0.95), Err(PlanError::NoInformation));
+        // Rows beside 400 labels tell nothing: ± 1.96·√(2·(0.25/0.5)/400).
+        let half = situation.half_width(10_000.0, 400.0, 0.95).unwrap();
+        assert!((half - 0.098).abs() < 1e-4, "{half}");
         // Labels beside rows are then as many as labels alone.
         let beside = situation.labels_beside(10_000.0, 0.05, 0.95).unwrap();
         assert!((beside / situation.labels_alone(0.05, 0.95) - 1.0).abs() < 0.02);

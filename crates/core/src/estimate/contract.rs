@@ -3,10 +3,10 @@
 use super::{
     AuditLabels, AuditSample, Errors, Given, GivenNoise, Hoc, LatentClass, NoiseEstimator, Population,
 };
-use crate::counts::{Counts, Frequencies, View};
+use crate::counts::{Cell, Counts, Frequencies, Intake, Tally, View};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::vocabulary::{Group, Scope};
-use crate::world::World;
+use crate::world::{Truth, World};
 
 /// Methods that learn from agreement alone, each with how far it may be from exact: rounding of 1e-16 a cell,
 /// magnified by the condition of the moment equations (about 1e3); or the last pass of a search that moves nothing by
@@ -130,6 +130,33 @@ fn labels_undo_mistakes_that_proxies_share() {
             audit = audit.elsewhere();
         }
         assert!(distance(&audit, &world, &seen) < 1e-5, "{population:?}");
+    }
+}
+
+#[test]
+fn a_table_labelled_throughout_is_what_its_labels_say() {
+    let world = World::symmetric(2, 2, &[0.7; 3], 0.3);
+    let mut labels = AuditLabels::new(Population::Same);
+    let mut cells = std::collections::BTreeMap::new();
+    let mut truth = Truth::default();
+    for person in world.people(5).take(400) {
+        labels.add(Some(person.stratum), person.guesses.clone(), person.group, 1, 1.0);
+        truth.add(person.stratum, person.group, 1.0);
+        let cell = Cell { stratum: person.stratum, guesses: person.guesses };
+        cells.entry(cell).or_insert(Tally::default()).weight += 1.0;
+    }
+    let intake = Intake { rows: 400, ..Intake::default() };
+    let counts = Counts::new(world.legend().clone(), intake, cells).unwrap().with_audit_labels(labels);
+    let seen = counts.frequencies().view(View::Labelled).unwrap();
+    let found =
+        AuditSample::of(&counts, View::Labelled).unwrap().explain(&seen, View::Labelled).unwrap().joint;
+    let truth = truth.joint(counts.legend(), View::Labelled);
+    for (stratum, shares) in truth.strata() {
+        for a in [Group(0), Group(1)] {
+            // Nothing is left to estimate, so it is exact to the last pass.
+            let share = found.cell(a, stratum.label, stratum.prediction).unwrap();
+            assert!((share - shares.unwrap()[a]).abs() < 1e-7);
+        }
     }
 }
 
