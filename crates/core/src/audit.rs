@@ -23,12 +23,13 @@ use crate::pairwise::pairwise;
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
     Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord, Measurement,
-    NoiseRecord, PairGap, ProxyRecord, RatesRecord, SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
+    NoiseRecord, PairGap, ProxyRecord, RateIntervals, RatesRecord, SharedErrorRecord, StratumRecord,
+    TestRecord, TrueValue,
 };
 use crate::settings::{AuditError, EstimatorChoice, Settings};
 use crate::uncertainty::attach::{Doubt, Uncertainty, Wanted};
 use crate::uncertainty::checks::{exchangeability, zero_test};
-use crate::uncertainty::draws::chi_square_tail;
+use crate::uncertainty::draws::{Ends, chi_square_tail};
 use crate::uncertainty::intervals::{Asked, Model};
 use crate::uncertainty::what_if::shared_error;
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum};
@@ -93,8 +94,13 @@ impl Audit {
                 }
             }
         }
+        let rates = |origin: &Origin| {
+            let table = |view| about(view).and_then(|answers| answers.table(*origin));
+            rates_record(legend, *origin, table(View::Predictions), table(View::Labelled))
+        };
+        let mut rates: Vec<RatesRecord> = origins.iter().map(rates).collect();
         if settings.n_boot > 0 {
-            attach_intervals(&mut results, &answers, &origins, settings, legend.positive);
+            attach_intervals(&mut results, &mut rates, &answers, &origins, settings, legend.positive);
         }
         let truth = truth.map(|truth| compare(&mut results, truth, legend, &criteria));
         let noise = noise_records(sorted.legend(), &answers);
@@ -108,15 +114,11 @@ impl Audit {
             let (estimator, scope) = (chosen.estimator, chosen.scope);
             return Err(AuditError::Estimator { estimator, scope, reason: advice.reason });
         }
-        let rates = |origin: &Origin| {
-            let table = |view| about(view).and_then(|answers| answers.table(*origin));
-            rates_record(legend, *origin, table(View::Predictions), table(View::Labelled))
-        };
         Ok(Audit {
             input: input(counts),
             bounds: bounds(legend, &answers, &criteria, settings),
             settings: settings.record(criteria),
-            rates: origins.iter().map(rates).collect(),
+            rates,
             noise,
             agreement,
             findings: examine(&Looked {
@@ -348,6 +350,7 @@ fn can_be_true(result: &Measurement) -> bool {
 /// Puts beside every number how far chance, and shared mistakes, could have moved it.
 fn attach_intervals(
     results: &mut [Measurement],
+    rates: &mut [RatesRecord],
     answers: &[Answers],
     origins: &[Origin],
     settings: &Settings,
@@ -360,10 +363,13 @@ fn attach_intervals(
         let uncertainty = Uncertainty::of(answers, wanted);
         let criteria: Vec<Criterion> =
             Criterion::ALL.into_iter().filter(|c| view_of(*c) == answers.view).collect();
-        for origin in origins {
-            for (criterion, doubt) in criteria.iter().zip(uncertainty.doubts(*origin, &criteria)) {
+        for (place, origin) in origins.iter().enumerate() {
+            let doubts = uncertainty.doubts(*origin, &criteria);
+            for (group, ends) in rates[place].groups.iter_mut().zip(doubts.rates.iter().flatten()) {
+                attach_rates(group, ends, answers.view);
+            }
+            for (criterion, doubt) in criteria.iter().zip(doubts.criteria) {
                 let Some(doubt) = doubt else { continue };
-                let place = origins.iter().position(|other| other == origin).unwrap_or_default();
                 let same = results.iter_mut().filter(|r| r.criterion == *criterion);
                 for (i, result) in same.enumerate().filter(|(i, _)| i % origins.len() == place) {
                     attach(result, &doubt, i / origins.len(), settings.shared_error);
@@ -371,6 +377,34 @@ fn attach_intervals(
             }
         }
     }
+}
+
+/// Shares and selection rates are those of all rows; the others those of labelled ones.
+fn attach_rates(group: &mut GroupRatesRecord, ends: &[Option<Ends>; 8], view: View) {
+    let [share, selection_rate, rest @ ..] = ends.map(|ends| ends.map(|ends| [ends.low, ends.high]));
+    let known = group.intervals.unwrap_or_default();
+    group.intervals = Some(match view {
+        View::Predictions => RateIntervals { share, selection_rate, ..known },
+        View::Labelled => {
+            let [
+                true_positive_rate,
+                false_positive_rate,
+                false_negative_rate,
+                precision,
+                accuracy,
+                base_rate,
+            ] = rest;
+            RateIntervals {
+                true_positive_rate,
+                false_positive_rate,
+                false_negative_rate,
+                precision,
+                accuracy,
+                base_rate,
+                ..known
+            }
+        }
+    });
 }
 
 fn attach(result: &mut Measurement, doubt: &Doubt, aggregate: usize, shared_error: f64) {
@@ -422,6 +456,7 @@ fn rates_record(
             precision: labelled.precision.ok(),
             accuracy: labelled.accuracy.ok(),
             base_rate: labelled.base_rate.ok(),
+            intervals: None,
         }
     };
     RatesRecord {

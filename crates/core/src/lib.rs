@@ -69,8 +69,8 @@ pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_
 pub use record::{
     Advice, AgreementRecord, Audit, BoundRecord, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord,
     Input, IntervalRecord, Measurement, NextStep, NoiseRecord, PairGap, ProxyErrorRecord, ProxyRecord,
-    RatesRecord, SegmentRecord, SettingsRecord, SharedErrorPoint, SharedErrorRecord, StratumRecord,
-    TestRecord, TrueValue,
+    RateIntervals, RatesRecord, SegmentRecord, SettingsRecord, SharedErrorPoint, SharedErrorRecord,
+    StratumRecord, TestRecord, TrueValue,
 };
 pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 pub use uncertainty::{Interval, agreement, sampling_intervals, without_copying};

@@ -271,6 +271,21 @@ pub struct GroupRates {
 }
 
 impl GroupRates {
+    /// The rates that have a number, in the order of the fields.
+    pub(crate) fn values(self) -> [Option<f64>; 8] {
+        let all = [
+            self.share,
+            self.selection_rate,
+            self.true_positive_rate,
+            self.false_positive_rate,
+            self.false_negative_rate,
+            self.precision,
+            self.accuracy,
+            self.base_rate,
+        ];
+        all.map(Result::ok)
+    }
+
     /// No rate has a number.
     pub(crate) fn unavailable() -> Self {
         let none = || Err(Unavailable::NoLabels);

@@ -245,6 +245,29 @@ pub struct GroupRatesRecord {
     pub accuracy: Option<f64>,
     /// Share with the positive label.
     pub base_rate: Option<f64>,
+    /// What chance leaves open of each; absent without draws.
+    pub intervals: Option<RateIntervals>,
+}
+
+/// Ends of the intervals of one group's rates, lower and upper; what has no number has no interval.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct RateIntervals {
+    /// Of the share of the rows.
+    pub share: Option<[f64; 2]>,
+    /// Of the share predicted positive.
+    pub selection_rate: Option<[f64; 2]>,
+    /// Of the true positive rate.
+    pub true_positive_rate: Option<[f64; 2]>,
+    /// Of the false positive rate.
+    pub false_positive_rate: Option<[f64; 2]>,
+    /// Of the false negative rate.
+    pub false_negative_rate: Option<[f64; 2]>,
+    /// Of the precision.
+    pub precision: Option<[f64; 2]>,
+    /// Of the accuracy.
+    pub accuracy: Option<[f64; 2]>,
+    /// Of the base rate.
+    pub base_rate: Option<[f64; 2]>,
 }
 
 /// How the proxies err in all rows or in one stratum, or why that can not be said.

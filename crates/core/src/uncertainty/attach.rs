@@ -2,7 +2,7 @@
 
 use super::copying::{agreement, without_copying};
 use super::draws::Ends;
-use super::intervals::{Asked, Model, Spread, from_draws, resampled, union};
+use super::intervals::{Asked, Model, Spread, from_draws, rate_ends, resampled, union};
 use crate::answers::{Answers, Origin, Table};
 use crate::calibrate::calibrate;
 use crate::counts::{Frequencies, View};
@@ -18,6 +18,13 @@ pub(crate) struct Doubt {
     pub honest: Option<[Option<Ends>; 3]>,
     /// The share of shared error up to which `honest` reaches: less than asked for where the table allows no more.
     pub reached: f64,
+}
+
+/// The doubt about each criterion, and about the usual rates of each group.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Doubts {
+    pub criteria: Vec<Option<Doubt>>,
+    pub rates: Option<Vec<[Option<Ends>; 8]>>,
 }
 
 /// What is asked about uncertainty.
@@ -52,11 +59,11 @@ impl<'a> Uncertainty<'a> {
     }
 
     /// The doubt about each criterion on one basis; `None` where there is no number or no way to draw it.
-    pub fn doubts(&self, origin: Origin, criteria: &[Criterion]) -> Vec<Option<Doubt>> {
+    pub fn doubts(&self, origin: Origin, criteria: &[Criterion]) -> Doubts {
         match self.answers.table(origin) {
             Some(Ok(Table::Seen(joint))) => self.direct(origin, joint, criteria),
             Some(Ok(Table::Inferred(joint))) => self.calibrated(origin, joint, criteria),
-            _ => vec![None; criteria.len()],
+            _ => none(criteria),
         }
     }
 
@@ -65,7 +72,7 @@ impl<'a> Uncertainty<'a> {
         origin: Origin,
         joint: &Joint<crate::vocabulary::Guess>,
         criteria: &[Criterion],
-    ) -> Vec<Option<Doubt>> {
+    ) -> Doubts {
         let answers = self.answers;
         let table = |seen: &Frequencies| {
             Some(match (origin.proxy, &answers.scores) {
@@ -82,10 +89,11 @@ impl<'a> Uncertainty<'a> {
             let spread = from_draws(joint, *criterion, &draws, self.wanted.asked)?;
             Some(Doubt { spread, honest: None, reached: 0.0 })
         };
-        criteria.iter().map(doubt).collect()
+        let rates = Some(rate_ends(joint, &draws, self.wanted.asked));
+        Doubts { criteria: criteria.iter().map(doubt).collect(), rates }
     }
 
-    fn calibrated(&self, origin: Origin, joint: &Joint<Group>, criteria: &[Criterion]) -> Vec<Option<Doubt>> {
+    fn calibrated(&self, origin: Origin, joint: &Joint<Group>, criteria: &[Criterion]) -> Doubts {
         let (answers, view) = (self.answers, self.answers.view);
         let (scope, estimator) =
             (origin.scope.unwrap_or(Scope::Global), origin.estimator.unwrap_or_default());
@@ -112,13 +120,13 @@ impl<'a> Uncertainty<'a> {
             return self.by_likelihood(model, joint, criteria, latent);
         }
         if answers.seen.groups() > REFITTED_GROUPS {
-            return vec![None; criteria.len()];
+            return none(criteria);
         }
         if !latent {
             return self.by_refitting(joint, criteria, &|seen| refitted(seen, view, scope));
         }
         let method = LatentClass { scope, errors: answers.latent };
-        let Ok(near) = method.explain(&answers.seen, view) else { return vec![None; criteria.len()] };
+        let Ok(near) = method.explain(&answers.seen, view) else { return none(criteria) };
         self.by_refitting(joint, criteria, &|seen| {
             method.near(seen, view, &near).ok().map(|found| found.joint)
         })
@@ -130,12 +138,13 @@ impl<'a> Uncertainty<'a> {
         joint: &Joint<Group>,
         drawn: &[Option<Joint<Group>>],
         criteria: &[Criterion],
-    ) -> Vec<Option<Doubt>> {
+    ) -> Doubts {
         let doubt = |criterion: &Criterion| {
             let spread = from_draws(joint, *criterion, drawn, self.wanted.asked)?;
             Some(Doubt { spread, honest: None, reached: 0.0 })
         };
-        criteria.iter().map(doubt).collect()
+        let rates = Some(rate_ends(joint, drawn, self.wanted.asked));
+        Doubts { criteria: criteria.iter().map(doubt).collect(), rates }
     }
 
     fn by_likelihood(
@@ -144,7 +153,7 @@ impl<'a> Uncertainty<'a> {
         joint: &Joint<Group>,
         criteria: &[Criterion],
         latent: bool,
-    ) -> Vec<Option<Doubt>> {
+    ) -> Doubts {
         let (agreement, reached) = self.shared();
         let copied: Vec<(Model, Joint<Group>)> =
             PARTS.iter().filter_map(|part| self.without(part * agreement * reached, latent)).collect();
@@ -157,7 +166,10 @@ impl<'a> Uncertainty<'a> {
             let honest = honest(&spread, &further.collect::<Vec<_>>());
             Some(Doubt { spread, honest: Some(honest), reached })
         };
-        criteria.iter().map(doubt).collect()
+        let fewer = Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked };
+        let drawn = model.joint_draws(joint.view(), joint.classes(), fewer);
+        let rates = drawn.map(|drawn| rate_ends(joint, &drawn, fewer));
+        Doubts { criteria: criteria.iter().map(doubt).collect(), rates }
     }
 
     fn by_refitting(
@@ -165,7 +177,7 @@ impl<'a> Uncertainty<'a> {
         joint: &Joint<Group>,
         criteria: &[Criterion],
         refit: &(dyn Fn(&Frequencies) -> Option<Joint<Group>> + Sync),
-    ) -> Vec<Option<Doubt>> {
+    ) -> Doubts {
         let (agreement, reached) = self.shared();
         let most = agreement * reached;
         let fewer = if self.answers.seen.groups() > QUICK_GROUPS { SLOW_FEWER } else { 1 };
@@ -184,7 +196,8 @@ impl<'a> Uncertainty<'a> {
             let honest = honest(&spread, &further.collect::<Vec<_>>());
             Some(Doubt { spread, honest: Some(honest), reached })
         };
-        criteria.iter().map(doubt).collect()
+        let rates = Some(rate_ends(joint, &plain, self.wanted.asked));
+        Doubts { criteria: criteria.iter().map(doubt).collect(), rates }
     }
 
     /// The proxies' agreement beyond chance, and the share of it that can be undone.
@@ -218,6 +231,11 @@ impl<'a> Uncertainty<'a> {
         let joint = by_moments.unwrap_or_else(|| model.joint(view, undone.classes()));
         Some((model, joint))
     }
+}
+
+/// Nothing can be drawn.
+fn none(criteria: &[Criterion]) -> Doubts {
+    Doubts { criteria: vec![None; criteria.len()], rates: None }
 }
 
 fn refitted(seen: &Frequencies, view: View, scope: Scope) -> Option<Joint<Group>> {

@@ -11,7 +11,7 @@ use super::draw_in_order;
 use super::draws::{
     Ends, chi_square_one, chi_square_tail, covariance, folded, gated, percentile, simultaneous, wald,
 };
-use super::likelihood::{Contrast, Likelihood, Maximum};
+use super::likelihood::{Contrast, Likelihood, Maximum, Parameters};
 use crate::counts::{Frequencies, View};
 use crate::disparity::{Pair, measure, pairs};
 use crate::rates::{Joint, Shares};
@@ -179,6 +179,30 @@ pub(crate) fn from_draws<A: Axis, D: Axis>(
     })
 }
 
+/// For every group, what chance leaves open of each of its usual rates, in the order of their fields.
+pub(crate) fn rate_ends<A: Axis>(
+    joint: &Joint<A>,
+    draws: &[Option<Joint<A>>],
+    asked: Asked,
+) -> Vec<[Option<Ends>; 8]> {
+    let unit = Ends { low: 0.0, high: 1.0 };
+    let of_group = |a: A| {
+        let values = joint.group_rates(a, asked.positive).values();
+        let drawn: Vec<Option<[Option<f64>; 8]>> = draws
+            .iter()
+            .map(|draw| draw.as_ref().map(|draw| draw.group_rates(a, asked.positive).values()))
+            .collect();
+        std::array::from_fn(|i| {
+            // A rate that no population can have has no interval either.
+            let value = values[i].filter(|value| (0.0..=1.0).contains(value))?;
+            let column: Vec<Option<f64>> = drawn.iter().map(|draw| draw.and_then(|rates| rates[i])).collect();
+            let ends = percentile(&column, asked.confidence, unit);
+            Some(Ends { low: ends.low.min(value), high: ends.high.max(value) })
+        })
+    };
+    joint.axis().map(of_group).collect()
+}
+
 /// Ends of a ratio, smallest over largest, from those of the absolute logarithm.
 fn inverted(ends: Ends) -> Ends {
     Ends { low: (-ends.high).exp(), high: (-ends.low).exp() }
@@ -229,6 +253,13 @@ impl Model {
         let likelihood = Likelihood::new(seen, rows)?;
         let best = likelihood.maximise(seen, view)?;
         Some(Model { likelihood, best })
+    }
+
+    /// Tables drawn around the likeliest one, with the covariance of the likelihood.
+    pub fn joint_draws(&self, view: View, classes: usize, asked: Asked) -> Option<Vec<Option<Joint<Group>>>> {
+        let drawn = self.likelihood.draws(&self.best.parameters, asked.draws, asked.seed)?;
+        let table = |at: Option<Parameters>| at.map(|at| self.likelihood.joint(&at, view, classes));
+        Some(drawn.into_iter().map(table).collect())
     }
 
     fn contrast(&self, pair: &Pair<Group>) -> Contrast {

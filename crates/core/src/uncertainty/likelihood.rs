@@ -12,6 +12,7 @@
 //!
 //! Needs guesses of all proxies on every row; tables with abstentions are bootstrapped instead.
 
+use super::bootstrap::normal_draws;
 use crate::calibrate::calibrate;
 use crate::counts::Frequencies;
 use crate::counts::View;
@@ -276,17 +277,36 @@ impl Likelihood {
         entropy(&by_stratum, self.rows) + entropy(&by_guess, self.rows * self.proxies)
     }
 
-    /// Covariance of contrasts at a maximum, by the delta method.
-    pub fn covariance(&self, at: &Parameters, contrasts: &[Contrast]) -> Option<DMatrix<f64>> {
-        let (_, information) = self.score(at);
-        let size = information.nrows();
-        // The last logit of each distribution is free to be fixed.
+    /// The logits that can move: the last of each distribution is free to be fixed.
+    fn kept(&self, size: usize) -> Vec<usize> {
         let (groups, strata) = (self.groups, self.strata.len());
         let fixed = |i: usize| match i < groups * strata {
             true => i + 1 == groups * strata,
             false => (i - groups * strata) % groups + 1 == groups,
         };
-        let kept: Vec<usize> = (0..size).filter(|i| !fixed(*i)).collect();
+        (0..size).filter(|i| !fixed(*i)).collect()
+    }
+
+    /// Parameters drawn around a maximum by their expected information. `None` for a draw too far out to be one.
+    pub fn draws(&self, at: &Parameters, draws: usize, seed: u64) -> Option<Vec<Option<Parameters>>> {
+        let (_, information) = self.score(at);
+        let size = information.nrows();
+        let kept = self.kept(size);
+        let covariance = information.select_rows(&kept).select_columns(&kept).cholesky()?.inverse();
+        let drawn = normal_draws(&vec![0.0; kept.len()], &covariance, draws, seed);
+        let moved = |step: Vec<f64>| {
+            let mut all = DVector::zeros(size);
+            kept.iter().zip(step).for_each(|(place, part)| all[*place] = part);
+            at.moved(&all)
+        };
+        Some(drawn.into_iter().map(moved).collect())
+    }
+
+    /// Covariance of contrasts at a maximum, by the delta method.
+    pub fn covariance(&self, at: &Parameters, contrasts: &[Contrast]) -> Option<DMatrix<f64>> {
+        let (_, information) = self.score(at);
+        let size = information.nrows();
+        let kept = self.kept(size);
         let information = information.select_rows(&kept).select_columns(&kept);
         let slopes: Vec<DVector<f64>> =
             contrasts.iter().map(|c| c.slope(at, size).select_rows(&kept)).collect();
