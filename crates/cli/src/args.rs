@@ -341,7 +341,9 @@ impl AuditArgs {
                 share.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share)).with_context(|| {
                     format!("--known-shares gives {name} the share `{share}`\n  needed: a number from 0 to 1")
                 })?;
-            shares[place] = Some(share);
+            if shares[place].replace(share).is_some() {
+                anyhow::bail!("--known-shares names {name} twice\n  {}", needed());
+            }
         }
         let said: f64 = shares.iter().flatten().sum();
         if shares.iter().filter(|share| share.is_none()).count() > 1 {

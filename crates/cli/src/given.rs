@@ -38,7 +38,24 @@ fn given(value: &Value, legend: &Legend) -> anyhow::Result<Given> {
         ),
     };
     let mut parts: Vec<Part> = Vec::new();
-    for record in records.iter().filter(|record| !record["transition"].is_null()) {
+    let known = |record: &&&Value| !record["transition"].is_null();
+    let named: Vec<&str> =
+        records.iter().filter(known).filter_map(|record| record["proxy"].as_str()).collect();
+    let unknown =
+        legend.proxies.iter().find(|proxy| !named.is_empty() && !named.contains(&proxy.name.as_str()));
+    if let Some(proxy) = unknown {
+        bail!(
+            "it knows the errors of {}, not of {}\n  needed: the errors of every proxy of the table, or one matrix for all",
+            named.join(", "),
+            proxy.name
+        );
+    }
+    // Each proxy's own matrix, of those that the table has.
+    let of_table = |record: &&&Value| match record["proxy"].as_str() {
+        Some(name) => legend.proxies.iter().any(|proxy| proxy.name == name),
+        None => true,
+    };
+    for record in records.iter().filter(known).filter(of_table) {
         let stratum = stratum(record, legend)?;
         let order = order(record, legend)?;
         let transition = transition(record, &order)?;
@@ -80,7 +97,9 @@ fn relied_on<'v>(records: &'v [Value], audit: &Value) -> Vec<&'v Value> {
 
 /// Where each group of the table stands in the record.
 fn order(record: &Value, legend: &Legend) -> anyhow::Result<Vec<usize>> {
-    let Some(names) = record["groups"].as_array() else { return Ok((0..legend.groups.len()).collect()) };
+    let Some(names) = record["groups"].as_array() else {
+        bail!("it does not say which row is which group\n  needed: `groups`, such as {:?}", legend.groups);
+    };
     let place = |group: &String| {
         names.iter().position(|name| name.as_str() == Some(group)).ok_or_else(|| {
             anyhow!(
@@ -122,6 +141,9 @@ fn transition(record: &Value, order: &[usize]) -> anyhow::Result<TransitionMatri
 }
 
 fn shares(record: &Value, order: &[usize]) -> anyhow::Result<Option<Shares<Group>>> {
+    if let Some(key) = ["shares", "priors", "p"].iter().find(|key| !record[**key].is_null()) {
+        bail!("`{key}` is not known\n  needed: shares of the groups are called `group_shares`");
+    }
     if record["group_shares"].is_null() {
         return Ok(None);
     }

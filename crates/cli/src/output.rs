@@ -20,12 +20,21 @@ enum Target {
 }
 
 impl OutputFile {
-    /// Reserves a place. Refuses to write over the input.
-    pub fn reserve(path: &Path, input: Option<&Path>) -> anyhow::Result<Self> {
+    /// Reserves a place. Refuses to write over an input.
+    pub fn reserve<'i>(path: &Path, inputs: impl IntoIterator<Item = &'i Path>) -> anyhow::Result<Self> {
         let same =
             |input: &Path| matches!((input.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
-        if input.is_some_and(same) {
-            bail!("{}: the output would replace the input\n  to do:  name another file", path.display());
+        if let Some(input) = inputs.into_iter().find(|input| same(input)) {
+            bail!(
+                "{}: the output would replace the input {}\n  to do:  name another file",
+                path.display(),
+                input.display()
+            );
+        }
+        if is_standard(path) {
+            bail!(
+                "-: this output goes to a file\n  to do:  name one; --json alone takes - for standard output"
+            );
         }
         if path.is_dir() {
             bail!("{}: this is a folder\n  to do:  name a file in it", path.display());
@@ -134,6 +143,23 @@ fn temporary(_: &Path) -> tempfile::Builder<'static, 'static> {
     tempfile::Builder::new()
 }
 
+/// Refuses outputs that would replace each other.
+pub fn refuse_same<'p>(paths: impl IntoIterator<Item = &'p Path>) -> anyhow::Result<()> {
+    let mut seen: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        let place = folder
+            .canonicalize()
+            .unwrap_or_else(|_| folder.to_owned())
+            .join(path.file_name().unwrap_or_default());
+        if seen.contains(&place) {
+            bail!("{}: two outputs have this name\n  to do:  name a file for each", path.display());
+        }
+        seen.push(place);
+    }
+    Ok(())
+}
+
 /// Whether a path means standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
@@ -149,12 +175,15 @@ pub fn style() -> Style {
     }
 }
 
-/// Prints on standard output.
+/// Prints on standard output. Whoever stops reading misses the rest of it; files and exit codes do not depend on that.
 pub fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()?;
-    Ok(())
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(error).context("standard output cannot be written to")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Tells something on standard error.

@@ -419,7 +419,7 @@ fn two_models_are_compared_on_the_same_rows() {
     let seen = place.run("compare people.csv --y-pred y_pred --y-pred coin --json pair.json --n-boot 200");
     assert_eq!(seen.code, 0, "{}", seen.stderr);
     assert!(
-        seen.stdout.contains("coin has the smaller gap than y_pred with a chance of more than 99 %"),
+        seen.stdout.contains("coin has a smaller gap than y_pred with a chance of more than 99 %"),
         "{}",
         seen.stdout
     );
@@ -453,8 +453,13 @@ fn what_one_audit_learned_can_be_given_to_the_next() {
     for (text, complaint) in [
         ("nonsense", "is no JSON"),
         ("{\"noise\": []}", "no `transition` matrix"),
-        ("{\"transition\": [[0.9, 0.3], [0.2, 0.8]]}", "sums to 1.2"),
-        ("{\"transition\": [[0.9, 0.1]]}", "2 rows of 2 numbers"),
+        ("{\"transition\": [[0.9, 0.1], [0.2, 0.8]]}", "which row is which group"),
+        ("{\"transition\": [[0.9, 0.3], [0.2, 0.8]], \"groups\": [\"group 1\", \"group 2\"]}", "sums to 1.2"),
+        ("{\"transition\": [[0.9, 0.1]], \"groups\": [\"group 1\", \"group 2\"]}", "2 rows of 2 numbers"),
+        (
+            "{\"transition\": [[1, 0], [0, 1]], \"groups\": [\"group 1\", \"group 2\"], \"shares\": [1, 0]}",
+            "`group_shares`",
+        ),
         ("{\"transition\": [[1, 0], [0, 1]], \"groups\": [\"x\", \"y\"]}", "is not among its groups"),
     ] {
         place.file("given.json", text);
@@ -599,4 +604,74 @@ fn segments_are_audited_on_their_own() {
             .unwrap();
     assert_eq!(both["segments"].as_array().unwrap().len(), 4);
     assert_eq!(place.run("audit people.csv --by nowhere").code, 2);
+}
+
+#[test]
+fn what_is_written_does_not_depend_on_who_reads() {
+    use std::process::Stdio;
+    let place = Place::new();
+    assert_eq!(place.run("simulate --rows 2000 --seed 5 -o people.csv").code, 0);
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("fairveil"))
+        .args(
+            "audit people.csv --n-boot 100 --fail-above demographic_parity=0.01 --json - --html page.html"
+                .split(' '),
+        )
+        .current_dir(place.folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert!(place.names().contains(&"page.html".to_string()));
+}
+
+#[test]
+fn outputs_replace_no_input_and_not_each_other() {
+    let place = Place::new();
+    assert_eq!(place.run("simulate --rows 500 --seed 5 -o people.csv").code, 0);
+    place.file("other.csv", &place.read("people.csv"));
+    place.file(
+        "given.json",
+        "{\"transition\": [[0.9, 0.1], [0.2, 0.8]], \"groups\": [\"group 1\", \"group 2\"]}",
+    );
+    let before = (place.read("other.csv"), place.read("given.json"));
+    for line in [
+        "audit people.csv --audit-table other.csv --audit-labels truth --json other.csv",
+        "audit people.csv --given given.json --json given.json",
+        "audit people.csv --json a.out --html ./a.out",
+        "audit people.csv --html -",
+        "audit people.csv --n-boot 1000000000",
+        "audit people.csv --criterion demographic_parity --fail-above equalized_odds=0.1",
+    ] {
+        let seen = place.run(line);
+        assert_eq!(seen.code, 2, "{line}: {}", seen.stderr);
+        assert!(seen.stderr.contains("to do:"), "{line}: {}", seen.stderr);
+    }
+    assert_eq!(before, (place.read("other.csv"), place.read("given.json")));
+    assert!(!place.names().iter().any(|name| name == "-" || name == "a.out"));
+}
+
+#[test]
+fn another_table_is_matched_by_the_names_of_its_proxies() {
+    let place = Place::new();
+    assert_eq!(place.run("simulate --rows 2000 --seed 5 -o people.csv").code, 0);
+    let text = place.read("people.csv");
+    // One more proxy in front, and one fewer at the end.
+    let longer =
+        |line: &str| format!("{},{line}\n", if line.starts_with("y_pred") { "proxy_0" } else { "group 1" });
+    place.file("same.csv", &text);
+    place.file("more.csv", &text.lines().map(longer).collect::<String>());
+    place.file("fewer.csv", &text.replace("proxy_3", "else"));
+    let value = |table: &str| {
+        let line = format!("audit people.csv --audit-table {table} --audit-labels truth --json - --n-boot 0");
+        let seen = place.run(&line);
+        let audit: serde_json::Value = serde_json::from_str(&seen.stdout).unwrap();
+        let results = audit["results"].as_array().unwrap();
+        results.iter().find(|r| r["estimator"] == "audit").unwrap()["value"].as_f64().unwrap()
+    };
+    assert_eq!(value("same.csv"), value("more.csv"));
+    let seen = place.run("audit people.csv --audit-table fewer.csv --audit-labels truth");
+    assert_eq!(seen.code, 2);
+    assert!(seen.stderr.contains("proxy_3") && seen.stderr.contains("to do:"), "{}", seen.stderr);
 }

@@ -41,12 +41,18 @@ pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Setting
         EstimatorChoice::ConfidentJoint => by(ConfidentJoint::NAME, Scope::Global, "as asked for"),
         EstimatorChoice::Audit => by(AuditSample::NAME, Scope::Global, "as asked for"),
         EstimatorChoice::Given => by(Given::NAME, settings.given.as_ref()?.scope(), "as asked for"),
-        EstimatorChoice::Auto if answers.audit.is_some() => by(
+        EstimatorChoice::Auto if answers.gives_number(AuditSample::NAME) && scope == Scope::Global => by(
             AuditSample::NAME,
             Scope::Global,
             "rows whose group is known: they show how the proxies err, whatever mistakes these share",
         ),
-        EstimatorChoice::Auto if answers.given.is_some() => {
+        EstimatorChoice::Auto if answers.gives_number(AuditSample::NAME) => by(
+            Hoc::NAME,
+            scope,
+            "strata err in ways of their own, which labels can not follow with one table of errors for all of them; each has \
+             its own matrix instead",
+        ),
+        EstimatorChoice::Auto if answers.gives_number(Given::NAME) => {
             by(Given::NAME, settings.given.as_ref()?.scope(), "error rates were given")
         }
         EstimatorChoice::Auto if answers.seen.proxies() == 2 => by(
@@ -175,8 +181,13 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
     let calibrated = result.value?;
     let half = (interval.high - interval.low) / 2.0;
     let (off, name) = (calibrated - shown, result.criterion.words());
-    Some(match off.abs() > half {
-        true => NextStep {
+    let inside = (interval.low..=interval.high).contains(&shown);
+    // A wide interval holds many numbers; that one of them is the proxies' says nothing for it.
+    if inside && half > WANTED {
+        return None;
+    }
+    Some(match inside {
+        false => NextStep {
             step: "calibrate",
             text: format!(
                 "Report the calibrated {name}: read directly, the proxies are off by about {:.3}, more than chance (± {half:.3}) \
@@ -185,7 +196,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
             ),
             number: Some(off),
         },
-        false => NextStep {
+        true => NextStep {
             step: "trust_proxies",
             text: format!(
                 "Read directly, the proxies show {shown:.3} in {name}, which chance (± {half:.3}) can not tell from the calibrated \
@@ -242,7 +253,10 @@ fn weakest_proxy(facts: &Facts) -> Option<NextStep> {
         proxies.iter().filter_map(|proxy| Some((proxy.name.as_str(), with_others(&proxy.name)?))).collect();
     by_agreement.sort_by(|a, b| a.1.total_cmp(&b.1));
     let (weakest, strongest) = (by_agreement.first()?, by_agreement.last()?);
-    (by_agreement.len() > 2 && weakest.1 < 0.6 * strongest.1).then(|| NextStep {
+    // Each agreement is known to about one over the root of the rows.
+    let rows = facts.answers.first().map_or(0.0, |answers| answers.rows);
+    let clearly = (strongest.1 - weakest.1) * rows.sqrt() > 5.0;
+    (by_agreement.len() > 2 && weakest.1 < 0.6 * strongest.1 && clearly).then(|| NextStep {
         step: "replace_proxy",
         text: format!(
             "Replace {}: it agrees with the others far less ({:.2} beyond chance) than they do ({:.2}). Either it is weak, or the \

@@ -114,6 +114,11 @@ impl Answers {
         Some(Answers { view, seen, rows, noise, latent, audit, given, confident, tables, places, scores })
     }
 
+    /// Whether a method that knows more than agreement has a table to offer.
+    pub fn gives_number(&self, estimator: &str) -> bool {
+        self.tables.iter().any(|(origin, table)| origin.estimator == Some(estimator) && table.is_ok())
+    }
+
     pub fn table(&self, origin: Origin) -> Option<&Result<Table, String>> {
         self.tables.iter().find(|(known, _)| *known == origin).map(|(_, table)| table)
     }

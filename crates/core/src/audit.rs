@@ -176,6 +176,11 @@ fn check_bounds(counts: &Counts, settings: &Settings) -> Result<(), AuditError> 
     if let Some(name) = unknown.next() {
         return Err(AuditError::MaxProxyError { problem: format!("there is no proxy {name}") });
     }
+    let named: Vec<_> = settings.max_proxy_error.iter().map(|(proxy, _)| proxy).collect();
+    if let Some((_, proxy)) = named.iter().enumerate().find(|(i, proxy)| named[..*i].contains(proxy)) {
+        let problem = format!("{} is said twice", proxy.as_deref().unwrap_or("the error of all proxies"));
+        return Err(AuditError::MaxProxyError { problem });
+    }
     if !settings.max_proxy_error.is_empty() && settings.known_shares.is_none() {
         return Err(AuditError::MaxProxyError { problem: "the shares of the groups are not known".into() });
     }

@@ -306,6 +306,12 @@ pub enum NoiseError {
         /// How far the strata differ.
         statistic: f64,
     },
+    /// Rows of a given matrix that look exchanged.
+    #[error(
+        "by the given matrix the proxies guess people of a group as another more often than as their own, all together: its \
+         rows look exchanged; check the order of its groups"
+    )]
+    Exchanged,
     /// Nothing was given for a stratum.
     #[error("no transition matrix was given for these rows; give one for every stratum, or one for all rows")]
     NotGiven,

@@ -83,6 +83,23 @@ pub enum PlanError {
         /// How many are taken.
         limit: usize,
     },
+    /// The proxies share mistakes.
+    #[error(
+        "the proxies share mistakes, and more rows repeat them: no number of rows tells the gap; plan labels instead"
+    )]
+    Copying,
+    /// A copying probability that leaves nothing, or is none.
+    #[error("the copying probability is {value}, a number from 0 to below 1 is needed")]
+    Copied {
+        /// Its value.
+        value: f64,
+    },
+    /// More labels than rows.
+    #[error("more labels than the {rows} rows would be needed; bring more rows, or proxies that share less")]
+    MoreThanRows {
+        /// The rows.
+        rows: u64,
+    },
     /// The proxies say nothing.
     #[error(
         "the proxies guess alike whatever the group: no number of rows tells the gap; plan labels instead"
@@ -116,6 +133,15 @@ impl Situation {
         if (sum - 1.0).abs() > 1e-6 {
             return Err(PlanError::Total { sum });
         }
+        // At certainty the information has no end and can not be inverted.
+        let inside = |row: &Vec<f64>| {
+            let lifted: Vec<f64> = row.iter().map(|p| p.max(1e-6)).collect();
+            let sum: f64 = lifted.iter().sum();
+            lifted.iter().map(|p| p / sum).collect()
+        };
+        let proxies: Vec<TransitionMatrix> = (proxies.iter())
+            .map(|proxy| TransitionMatrix::from_distributions(proxy.rows().iter().map(inside).collect()))
+            .collect();
         let patterns = shares.len().saturating_pow(proxies.len() as u32);
         if patterns > MOST_PATTERNS {
             return Err(PlanError::TooLarge { patterns, limit: MOST_PATTERNS });
@@ -128,7 +154,7 @@ impl Situation {
     pub fn with_copying(self, probability: f64) -> Result<Self, PlanError> {
         match (0.0..1.0).contains(&probability) {
             true => Ok(Situation { copying: probability, ..self }),
-            false => Err(PlanError::Range { what: "the copying probability", value: probability }),
+            false => Err(PlanError::Copied { value: probability }),
         }
     }
 
@@ -136,6 +162,9 @@ impl Situation {
     pub fn rows_for(&self, half_width: f64, confidence: f64) -> Result<f64, PlanError> {
         if self.proxies.len() < 3 {
             return Err(PlanError::TooFewProxies { found: self.proxies.len() });
+        }
+        if self.copying > 0.0 {
+            return Err(PlanError::Copying);
         }
         let errors =
             if self.proxies.windows(2).all(|pair| pair[0] == pair[1]) { Errors::Alike } else { Errors::Own };
@@ -162,11 +191,18 @@ impl Situation {
             let middle = (low + high) / 2.0;
             if enough(middle) { high = middle } else { low = middle }
         }
-        Ok(high.max(floor))
+        match high.max(floor) > rows {
+            true => Err(PlanError::MoreThanRows { rows: rows as u64 }),
+            false => Ok(high.max(floor)),
+        }
     }
 
-    /// The half-width that rows and labels give. `None` where they do not tell the gap.
+    /// The half-width that rows and labels give: without labels if the proxies err independently, with labels whatever
+    /// they share. `None` where they do not tell the gap.
     pub fn half_width(&self, rows: f64, labels: f64, confidence: f64) -> Option<f64> {
+        if labels > rows || labels == 0.0 && (self.proxies.len() < 3 || self.copying > 0.0) {
+            return None;
+        }
         let errors = if labels > 0.0 { Errors::Free } else { Errors::Alike };
         let variance = self.variance(rows, labels, errors)?;
         Some(normal_quantile(confidence) * variance.sqrt())

@@ -101,7 +101,8 @@ impl Settings {
         for (_, error) in &self.max_proxy_error {
             within("max_proxy_error", "from 0 to 1", *error, (0.0..=1.0).contains(error))?;
         }
-        within("n_boot", "0, or 100 and more", self.n_boot as f64, !(1..100).contains(&self.n_boot))
+        let draws = self.n_boot == 0 || (100..=1_000_000).contains(&self.n_boot);
+        within("n_boot", "0, or from 100 to 1,000,000", self.n_boot as f64, draws)
     }
 
     pub(crate) fn record(&self, criteria: Vec<Criterion>) -> SettingsRecord {
@@ -151,7 +152,7 @@ pub enum AuditError {
         proxies: Vec<String>,
     },
     /// A setting out of its range.
-    #[error("{name} is {value}\n  needed: {needed}")]
+    #[error("{name} is {value}\n  needed: {needed}\n  to do:  change --{}", .name.replace('_', "-"))]
     Setting {
         /// Which.
         name: &'static str,
@@ -182,7 +183,8 @@ pub enum AuditError {
     },
     /// A bound on the errors of a proxy that is not there, or without known shares.
     #[error(
-        "max_proxy_error: {problem}\n  needed: known shares of the groups, and the name of a proxy of the table"
+        "max_proxy_error: {problem}\n  needed: known shares of the groups, and the name of a proxy of the table, each once\n  to \
+         do:  correct --max-proxy-error"
     )]
     MaxProxyError {
         /// What is wrong.

@@ -121,6 +121,11 @@ pub enum Problem {
         /// The groups.
         groups: Vec<String>,
     },
+    /// A proxy of the audited table that another table does not have.
+    ProxyMissing {
+        /// The proxies it has.
+        found: Vec<String>,
+    },
     /// No proxy gives probabilities, or the first never guesses some group.
     NoProbabilities,
     /// A model decides between other classes than the first.
@@ -251,6 +256,7 @@ impl Problem {
             Problem::UnknownTruth { value, .. } => {
                 format!("the true group `{}` is guessed by no proxy", short(value))
             }
+            Problem::ProxyMissing { found } => format!("this proxy is not here; there are {}", some(found)),
             Problem::NoProbabilities => "no row guessed here has probabilities for every group".into(),
             Problem::OtherClasses { first, found } => {
                 format!("this model decides between {}, the first between {}", some(found), some(first))
@@ -314,6 +320,7 @@ impl Problem {
             Problem::UnknownGroup { groups, .. } | Problem::UnknownTruth { groups, .. } => {
                 format!("one of {}", some(groups))
             }
+            Problem::ProxyMissing { .. } => "every proxy of the audited table, under the same name".into(),
             Problem::NoProbabilities => "probabilities of each group among rows guessed so".into(),
             Problem::OtherClasses { .. } => "models that decide between the same classes".into(),
             Problem::NoAuditLabels => "the true group on a few rows, chosen at random".into(),
@@ -378,6 +385,7 @@ impl Problem {
                 "correct the value, list it with --groups, or name it with --missing if it means no guess".into()
             }
             Problem::UnknownTruth { .. } => "recode the column of true groups to the groups that proxies guess".into(),
+            Problem::ProxyMissing { .. } => "rename the column, or name the proxies that both tables have with --proxy".into(),
             Problem::NoProbabilities => "name a proxy with --proxy-probs, or use another estimator".into(),
             Problem::OtherClasses { .. } => "recode the decisions, or compare models of one kind".into(),
             Problem::NoAuditLabels => "fill it in on a few rows, or leave out --audit-labels".into(),

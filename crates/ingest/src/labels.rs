@@ -78,11 +78,21 @@ impl<'a> LabelCounter<'a> {
                 error(Some(value.first_line), column, problem)
             })
         };
+        // The proxies of the audited table, by name; others are not asked.
+        let mut places = Vec::with_capacity(legend.proxies.len());
+        for wanted in &legend.proxies {
+            let place = self.proxies.iter().position(|proxy| proxy.name == wanted.name);
+            places.push(place.ok_or_else(|| {
+                let found = self.proxies.iter().map(|proxy| proxy.name.clone()).collect();
+                error(None, &wanted.name, Problem::ProxyMissing { found })
+            })?);
+        }
         let mut labels = AuditLabels::new(Population::Other);
         for ((key, group), rows) in &self.cells {
             let Some(group) = named(&self.known, &self.labels.name, *group)? else { continue };
             let mut guesses = Vec::with_capacity(key.len());
-            for ((code, proxy), dictionary) in key.iter().zip(&self.proxies).zip(&self.guesses) {
+            for place in &places {
+                let (code, proxy, dictionary) = (&key[*place], &self.proxies[*place], &self.guesses[*place]);
                 guesses.push(match &proxy.kind {
                     ProxyKind::Guess(column) => named(dictionary, &column.name, *code)?,
                     ProxyKind::Probabilities(columns) => {

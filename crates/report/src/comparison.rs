@@ -37,7 +37,8 @@ pub fn comparison_text(comparison: &Comparison, table: &str, version: &str, styl
     out += "\n";
     out += &wrapped(
         "Gaps are the largest difference between two groups, as each model's own audit estimates them; chances are shares of \
-         draws of the same rows. They hold under what the audits assume: see fairveil audit for each model.",
+         draws of the same rows. They hold under what the audits assume, and allow for no shared error: see fairveil audit for \
+         each model.",
         "",
         100,
     );
@@ -106,12 +107,25 @@ fn sentence(pair: &ModelPair) -> String {
             number(Some(difference))
         );
     };
+    if (low, high) == (0.0, 0.0) {
+        return format!("{a} and {b} have the same gap in every draw.{truth}");
+    }
+    if (chance - 0.5).abs() < 0.25 {
+        return format!(
+            "{a} and {b} can not be told apart (a chance of {:.0} % that {a} has the smaller gap; {a} minus {b}: {}, interval {} to \
+             {}).{proxies}{truth}",
+            100.0 * chance,
+            number(Some(difference)),
+            number(Some(low)),
+            number(Some(high))
+        );
+    }
     let (smaller, larger, chance) = match chance >= 0.5 {
         true => (a, b, chance),
         false => (b, a, 1.0 - chance),
     };
     format!(
-        "{smaller} has the smaller gap than {larger} with a chance of {} ({a} minus {b}: {}, interval {} to {}).{proxies}{truth}",
+        "{smaller} has a smaller gap than {larger} with a chance of {} ({a} minus {b}: {}, interval {} to {}).{proxies}{truth}",
         percent(chance),
         number(Some(difference)),
         number(Some(low)),

@@ -62,9 +62,13 @@ pub(crate) fn caution(audit: &Audit) -> &'static str {
             "The audit sample assumes that its labels are right, that its rows were chosen at random, and that within a group \
              the proxies err alike whatever the decision. They may share any mistakes. We estimate; see what to doubt, below."
         }
+        Some("confident-joint") => {
+            "The confident joint assumes that the probabilities know better than the guess they come with, which is rarely so; it \
+             is here for comparison. We estimate; see what to doubt, below."
+        }
         Some("given") => {
-            "Numbers from given error rates assume that the proxies err here as they did where the rates come from. We estimate; \
-             see what to doubt, below."
+            "Numbers from given error rates assume that the proxies err here as they did where the rates come from, and take those \
+             rates for exact: how sure they are is not in the interval. We estimate; see what to doubt, below."
         }
         Some(_) => {
             "Calibrated numbers assume that the proxies err alike, and independently of each other as far as not said \
@@ -157,9 +161,13 @@ pub(crate) fn why_not(audit: &Audit, criterion: Criterion) -> String {
         r.basis == Basis::Calibrated && r.criterion == criterion && r.aggregate == Aggregate::Difference
     };
     let reason = audit.results.iter().find(calibrated).and_then(|r| r.unavailable.clone());
+    let impossible = audit.findings.iter().any(|finding| finding.code == "N03");
     match reason {
         Some(reason) => format!("no calibrated number: {reason}."),
-        None => "no calibrated number to rely on: its rates fall outside 0 to 1 (see N03).".into(),
+        None if impossible => {
+            "no calibrated number to rely on: its rates fall outside 0 to 1 (see N03).".into()
+        }
+        None => format!("no calibrated number to rely on: {}.", audit.advice.reason),
     }
 }
 
@@ -310,7 +318,7 @@ pub(crate) fn bound(audit: &Audit, bound: &BoundRecord) -> String {
         (Some(low), Some(high), _) => {
             let group = |name: &Option<String>| name.clone().unwrap_or_default();
             format!(
-                "{takes}: the rate of {} minus that of {} is {} to {}, without any belief in how the proxies err.",
+                "{takes}: the rate of {} minus that of {} is {} to {}, whatever else is true of the proxies.",
                 group(&bound.a),
                 group(&bound.b),
                 number(Some(low)),

@@ -2,7 +2,7 @@
 
 use crate::args::{AuditArgs, EstimatorName};
 use crate::given;
-use crate::output::{OutputFile, OutputFolder, is_standard, print, style, tell};
+use crate::output::{OutputFile, OutputFolder, is_standard, print, refuse_same, style, tell};
 use crate::provenance::{Hashed, command, digest, today};
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
@@ -34,13 +34,16 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
         );
     }
     let input = (!is_standard(&args.table)).then_some(args.table.as_path());
+    let inputs = || input.into_iter().chain(args.audit_table.as_deref()).chain(args.given.as_deref());
+    let outputs = [&args.json, &args.html, &args.markdown].into_iter().filter_map(|path| path.as_deref());
+    refuse_same(outputs.filter(|path| !is_standard(path)))?;
     let json_only = args.json.as_deref().is_some_and(is_standard);
     let json_file = match &args.json {
-        Some(path) if !json_only => Some(OutputFile::reserve(path, input)?),
+        Some(path) if !json_only => Some(OutputFile::reserve(path, inputs())?),
         _ => None,
     };
     let reserve =
-        |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, input)).transpose();
+        |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, inputs())).transpose();
     let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
     let svg_folder = args.svg.as_deref().map(OutputFolder::reserve).transpose()?;
     let (Table { counts, truth, segments }, sha256) = read(args)?;
@@ -88,6 +91,14 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
     }
     if let Some(folder) = svg_folder {
         folder.commit(&svg(&subject))?;
+    }
+    if let Some((criterion, _)) =
+        args.fail_above.iter().find(|(criterion, _)| !audit.settings.criteria.contains(criterion))
+    {
+        let name = criterion.name();
+        bail!(
+            "{name} was not measured\n  needed: labels, and no --criterion that leaves it out\n  to do:  correct --fail-above"
+        );
     }
     let gates: Vec<Gate> =
         args.fail_above.iter().map(|(criterion, value)| gate(&audit, *criterion, *value)).collect();

@@ -70,28 +70,53 @@ fn from_shares(legend: &Legend, answers: &Answers, shares: &[f64], settings: &Se
         unavailable: found.err(),
     };
     let names: Vec<&str> = legend.proxies.iter().map(|proxy| proxy.name.as_str()).collect();
-    let of_proxy = |id: usize, error: Option<f64>| {
+    let share = shares[shares.len() - 1];
+    let of_proxy = |id: usize, error: f64| {
+        let silent =
+            answers.seen.cells().iter().filter(|(cell, _)| cell.guesses[answers.places[id].0].is_none());
+        let silent: f64 = silent.map(|(_, share)| share).sum();
+        if silent > 0.0 {
+            return Err(format!(
+                "the proxy abstains on {:.1} % of the rows, and a stated error is about guesses on all of them",
+                100.0 * silent
+            ));
+        }
         let seen = base(&answers.seen, answers.places[id]);
-        AssumptionFree::of(&seen, None, legend.positive, shares[shares.len() - 1], error)
+        AssumptionFree::of(&seen, None, legend.positive, share, Some(error))
+            .map_err(|reason| reason.to_string())
     };
-    let mut records = Vec::new();
-    let ends = |found: Result<AssumptionFree, BoundError>| {
-        found.map(|found| found.interval()).map_err(|reason| describe(&reason, &names))
-    };
-    records.push(record("known_shares", None, ends(of_proxy(0, None))));
-    let mut known = Vec::new();
+    let mut records = vec![record("known_shares", None, from_share_alone(legend, answers, share))];
+    if legend.groups.len() != 2 {
+        return records; // said once
+    }
+    let (mut known, mut known_names) = (Vec::new(), Vec::new());
     for (id, name) in names.iter().enumerate() {
         if let Some(error) = error_of(name) {
-            let found = of_proxy(id, Some(error));
-            known.extend(found.as_ref().ok().copied());
-            records.push(record("max_proxy_error", Some(name), ends(found)));
+            let found = of_proxy(id, error);
+            if let Ok(found) = &found {
+                known.push(*found);
+                known_names.push(*name);
+            }
+            records.push(record("max_proxy_error", Some(name), found.map(|found| found.interval())));
         }
     }
     if known.len() > 1 {
-        let found = intersect(&known).map_err(|reason| describe(&reason, &names));
+        let found = intersect(&known).map_err(|reason| describe(&reason, &known_names));
         records.push(record("max_proxy_error", None, found));
     }
     records
+}
+
+/// What the share of a group and the share of the selected allow: no proxy is asked.
+fn from_share_alone(legend: &Legend, answers: &Answers, share: f64) -> Result<Interval, String> {
+    if legend.groups.len() != 2 {
+        return Err(BoundError::NotTwoGroups { found: legend.groups.len() }.to_string());
+    }
+    let chosen = answers.seen.cells().iter().filter(|(cell, _)| cell.stratum.prediction == legend.positive);
+    let selected: f64 = chosen.map(|(_, share)| share).sum();
+    // Whom a proxy guesses does not matter, so let it guess one group for all.
+    let bound = AssumptionFree::new([[1.0 - selected, 0.0], [selected, 0.0]], share, None);
+    bound.map(|bound| bound.interval()).map_err(|reason| reason.to_string())
 }
 
 /// The reason with proxies by name.

@@ -3,12 +3,12 @@ use super::{Diagnosis, Evidence, Severity};
 #[doc = include_str!("texts/D08.md")]
 pub(super) struct FewLabels {
     pub group: String,
-    pub labels: f64,
+    pub labels: u64,
     pub all: u64,
 }
 
 /// Fewer labels of a group hardly tell how it is guessed.
-pub(super) const FEW: f64 = 15.0;
+pub(super) const FEW: u64 = 15;
 
 impl Diagnosis for FewLabels {
     const CODE: &'static str = "D08";
@@ -19,7 +19,7 @@ impl Diagnosis for FewLabels {
     }
 
     fn message(&self) -> String {
-        format!("Of the {} labelled rows about {:.0} are of group {}.", self.all, self.labels, self.group)
+        format!("Of the {} labelled rows {} are of group {}.", self.all, self.labels, self.group)
     }
 
     fn advice(&self) -> String {
@@ -29,7 +29,7 @@ impl Diagnosis for FewLabels {
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {
         vec![
             ("group", self.group.as_str().into()),
-            ("labels", self.labels.into()),
+            ("labels", (self.labels as f64).into()),
             ("all", (self.all as f64).into()),
         ]
     }

@@ -26,7 +26,9 @@ mod rows_without_prediction;
 mod same_source;
 mod small_group;
 mod small_stratum;
+mod sparse_labels;
 mod spellings;
+mod strata_against_labels;
 mod suspicious_name;
 mod too_few_proxies;
 mod two_proxies;
@@ -40,7 +42,7 @@ use crate::answers::{Answers, Origin};
 use crate::calibrate::repaired;
 use crate::counts::{Counts, Frequencies, View};
 use crate::disparity::measure;
-use crate::estimate::{Given, Hoc, LatentClass};
+use crate::estimate::{AuditSample, Given, Hoc, LatentClass};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, soft_votes};
 use crate::record::{Measurement, TestRecord};
@@ -164,7 +166,7 @@ pub(crate) fn examine(looked: &Looked) -> Vec<Finding> {
     let explanations: Vec<Explanation> = looked.answers.iter().flat_map(Answers::explanations).collect();
     let mut findings = data(counts);
     findings.extend(small_strata(legend, looked.answers));
-    findings.extend(proxies(counts));
+    findings.extend(proxies(counts, looked.estimator.is_some()));
     findings.extend(known_groups(looked));
     findings.extend(below_the_floor(looked));
     // Every method that is not relied on has its reasons in its own place; moments are what most rely on.
@@ -184,8 +186,12 @@ pub(crate) fn examine(looked: &Looked) -> Vec<Finding> {
     }
     let explains = |joint: &Joint<Group>| joint.strata().any(|(_, shares)| shares.is_some());
     if explanations.iter().any(|explanation| explanation.joint.is_some_and(explains)) {
-        findings.push(independence_assumed::IndependenceAssumed::of(legend).finding());
-        if legend.proxies.len() > 1 {
+        // Labels need no independence, and show what else the table can not.
+        let by_agreement = looked.estimator != Some(AuditSample::NAME);
+        if by_agreement {
+            findings.push(independence_assumed::IndependenceAssumed::of(legend).finding());
+        }
+        if legend.proxies.len() > 1 && by_agreement {
             findings.push(not_testable::NotTestable::of(legend.groups.len(), legend.proxies.len()).finding());
         }
         let interval_missing =
@@ -267,10 +273,19 @@ fn known_groups(looked: &Looked) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(labels) = looked.counts.audit_labels() {
         let sizes = legend.all_groups().map(|group| (group, labels.of_group(group)));
-        let fewest = sizes.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, n)| *n < few_labels::FEW);
+        let fewest = sizes.min_by_key(|(_, n)| *n).filter(|(_, n)| *n < few_labels::FEW);
         if let Some((group, n)) = fewest {
             let group = legend.group(group).to_owned();
             findings.push(few_labels::FewLabels { group, labels: n, all: labels.rows() }.finding());
+        }
+        let for_each = labels.for_each_pattern(legend.groups.len());
+        if for_each < sparse_labels::FEW {
+            findings.push(sparse_labels::SparseLabels { labels: labels.rows(), for_each }.finding());
+        }
+        // Strata that err in ways of their own look like shared error to one table of errors for all.
+        let apart = looked.tests.iter().any(|test| test.test == "same_noise" && test.p_value < SIGNIFICANT);
+        if apart {
+            findings.push(strata_against_labels::StrataAgainstLabels.finding());
         }
         for group in legend.all_groups() {
             if let Some((right, by_chance)) = labels.guessed(group).filter(|(right, other)| right <= other) {
@@ -280,7 +295,7 @@ fn known_groups(looked: &Looked) -> Vec<Finding> {
         }
         let about_all = looked.answers.iter().find(|answers| answers.view == View::Predictions);
         let share = about_all.and_then(|answers| answers.audit.as_ref()?.shared_error(&answers.seen));
-        if let Some(share) = share {
+        if let Some(share) = share.filter(|_| !apart && for_each >= sparse_labels::FEW) {
             let (assumed, labels) = (looked.settings.shared_error, labels.rows());
             findings.push(labels_show_sharing::LabelsShowSharing { share, assumed, labels }.finding());
         }
@@ -327,10 +342,10 @@ fn below_the_floor(looked: &Looked) -> Option<Finding> {
     None
 }
 
-fn proxies(counts: &Counts) -> Vec<Finding> {
+fn proxies(counts: &Counts, calibrated: bool) -> Vec<Finding> {
     let legend = counts.legend();
     let mut findings = Vec::new();
-    if legend.proxies.len() < Hoc::PROXIES {
+    if legend.proxies.len() < Hoc::PROXIES && !calibrated {
         findings.push(too_few_proxies::TooFewProxies { found: legend.proxies.len() }.finding());
     }
     for (i, first) in legend.proxies.iter().enumerate() {

@@ -32,13 +32,14 @@ pub enum Population {
 pub struct AuditLabels {
     population: Population,
     rows: u64,
+    of_group: std::collections::BTreeMap<Group, u64>,
     cells: KnownRows,
 }
 
 impl AuditLabels {
     /// No rows yet.
     pub fn new(population: Population) -> Self {
-        AuditLabels { population, rows: 0, cells: KnownRows::new() }
+        AuditLabels { population, rows: 0, of_group: Default::default(), cells: KnownRows::new() }
     }
 
     /// Adds rows. The stratum is not needed of another population.
@@ -52,13 +53,14 @@ impl AuditLabels {
     ) {
         let stratum = stratum.filter(|_| self.population == Population::Same);
         self.rows += rows;
+        *self.of_group.entry(group).or_default() += rows;
         *self.cells.entry((stratum, guesses, group)).or_default() += weight;
     }
 
     /// The same rows as a sample of another population: they tell how the proxies err and nothing about strata.
     pub fn elsewhere(&self) -> Self {
         let mut elsewhere =
-            AuditLabels { population: Population::Other, rows: self.rows, cells: KnownRows::new() };
+            AuditLabels { population: Population::Other, cells: KnownRows::new(), ..self.clone() };
         for ((_, guesses, group), weight) in &self.cells {
             *elsewhere.cells.entry((None, guesses.clone(), *group)).or_default() += weight;
         }
@@ -75,9 +77,16 @@ impl AuditLabels {
         self.rows
     }
 
-    /// Weight of the labelled rows of one group.
-    pub fn of_group(&self, group: Group) -> f64 {
-        self.cells.iter().filter(|((.., of), _)| *of == group).map(|(_, weight)| weight).sum()
+    /// Labelled rows of one group.
+    pub fn of_group(&self, group: Group) -> u64 {
+        self.of_group.get(&group).copied().unwrap_or(0)
+    }
+
+    /// Labelled rows for each pattern of guesses and group that has to be learned.
+    pub fn for_each_pattern(&self, groups: usize) -> f64 {
+        let patterns: std::collections::BTreeSet<_> =
+            self.cells.keys().map(|(_, guesses, _)| guesses).collect();
+        self.rows as f64 / (patterns.len() * groups).max(1) as f64
     }
 
     /// How often labelled people of a group, and labelled people of others, are guessed to be of it. `None` where one
@@ -99,7 +108,7 @@ impl AuditLabels {
         let reorder = |((stratum, guesses, group), weight): (&(_, Box<[Option<Guess>]>, _), &f64)| {
             ((*stratum, order.iter().map(|id| guesses[id.0]).collect(), *group), *weight)
         };
-        AuditLabels { cells: self.cells.iter().map(reorder).collect(), ..*self }
+        AuditLabels { cells: self.cells.iter().map(reorder).collect(), ..self.clone() }
     }
 }
 

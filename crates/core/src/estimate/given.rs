@@ -6,9 +6,11 @@
 
 use super::NoiseEstimator;
 use crate::counts::Frequencies;
+use crate::linalg::best_assignment;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 use crate::rates::Shares;
 use crate::vocabulary::{Group, Scope, Stratum};
+use nalgebra::DMatrix;
 
 /// What is given of all rows, or of one stratum.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +66,10 @@ impl NoiseEstimator for Given {
             let (_, smallest) = given.transition.singular_range();
             if smallest < 1e-7 {
                 return Err(NoiseError::Singular { smallest });
+            }
+            let rows = given.transition.rows();
+            if !best_assignment(&DMatrix::from_fn(groups, groups, |a, g| rows[a][g])).is_sorted() {
+                return Err(NoiseError::Exchanged);
             }
             let transition = given.transition.clone();
             let mut value =
