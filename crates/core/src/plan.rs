@@ -357,6 +357,27 @@ mod tests {
     }
 
     #[test]
+    fn what_rows_can_not_tell_is_not_planned() {
+        let with = |proxies: usize, right: f64| {
+            let proxies = vec![TransitionMatrix::symmetric(2, right); proxies];
+            Situation::new(vec![0.5; 2], vec![0.5; 2], proxies).unwrap()
+        };
+        let copying = with(3, 0.75).with_copying(0.3).unwrap();
+        assert_eq!(copying.rows_for(0.05, 0.95), Err(PlanError::Copying));
+        assert!(
+            copying.half_width(5_000.0, 0.0, 0.95).is_none()
+                && copying.half_width(5_000.0, 200.0, 0.95).is_some()
+        );
+        assert!((1..3).all(|few| with(few, 0.75).half_width(5_000.0, 0.0, 0.95).is_none()));
+        assert_eq!(with(3, 0.6).labels_beside(400.0, 0.02, 0.95), Err(PlanError::MoreThanRows { rows: 400 }));
+        // Proxies that are always right are worth as many labels as there are rows.
+        assert!(
+            (with(3, 1.0).rows_for(0.05, 0.95).unwrap() / with(3, 1.0).labels_alone(0.05, 0.95) - 1.0).abs()
+                < 1e-3
+        );
+    }
+
+    #[test]
     fn rows_grow_as_proxies_weaken() {
         let rows = |right: f64| {
             let proxies = vec![TransitionMatrix::symmetric(2, right); 3];

@@ -54,7 +54,8 @@ fn the_method_follows_the_evidence() {
     let two = World::symmetric(2, 2, &[0.8; 2], 0.4).population(20_000).unwrap();
     let audit = run(&two, &quick());
     assert_eq!(relies_on(&audit), (Some("latent-class"), Some(Scope::Global)));
-    assert!(has(&audit, "P10") && has(&audit, "P03"));
+    // What is calibrated is not said to be beyond calibration.
+    assert!(has(&audit, "P10") && !has(&audit, "P03"));
     let labels = labelled(&World::symmetric(2, 2, &[0.8; 3], 0.25), 3_000, 200, false);
     assert_eq!(relies_on(&run(&labels, &quick())), (Some("audit"), Some(Scope::Global)));
     let noise =
@@ -97,6 +98,70 @@ fn labels_that_mean_something_else_are_doubted() {
     let world = World::symmetric(2, 2, &[0.8; 3], 0.25);
     assert!(has(&run(&labelled(&world, 3_000, 200, true), &quick()), "N09"));
     assert!(!has(&run(&labelled(&world, 3_000, 200, false), &quick()), "N09"));
+}
+
+#[test]
+fn labels_do_not_speak_for_strata_that_err_in_ways_of_their_own() {
+    let audit = run(&labelled(&tilted(0.1), 20_000, 300, false), &quick());
+    assert_eq!(relies_on(&audit), (Some("hoc"), Some(Scope::Local)));
+    assert!(has(&audit, "N11") && !has(&audit, "P09"));
+    let gap = |estimator: &str, scope| {
+        let same = |r: &&Measurement| {
+            (r.estimator, r.scope, r.aggregate) == (Some(estimator), Some(scope), Aggregate::Difference)
+        };
+        audit.results.iter().find(same).unwrap().pairs[0].difference
+    };
+    // Signed, of a gap of -0.25: a sample of 20,000 rows moves the local estimate by some hundredths.
+    let (local, audit) = (gap("hoc", Scope::Local), gap("audit", Scope::Global));
+    assert!((local + 0.25).abs() < 0.05 && (audit + 0.25).abs() > 0.1, "{local} {audit}");
+}
+
+#[test]
+fn few_labels_for_many_patterns_are_doubted() {
+    let five = World::symmetric(2, 2, &[0.75; 5], 0.25);
+    assert!(has(&run(&labelled(&five, 3_000, 100, false), &quick()), "D09"));
+    let three = World::symmetric(2, 2, &[0.75; 3], 0.25);
+    assert!(!has(&run(&labelled(&three, 3_000, 200, false), &quick()), "D09"));
+}
+
+#[test]
+fn labels_of_one_group_alone_leave_the_rest_standing() {
+    let world = World::symmetric(2, 2, &[0.8; 3], 0.25);
+    let (counts, _) = world.sample(3_000, 3).unwrap();
+    let mut known = AuditLabels::new(Population::Same);
+    for person in world.people(3).take(200).filter(|person| person.group == Group(0)) {
+        known.add(Some(person.stratum), person.guesses, person.group, 1, 1.0);
+    }
+    let audit = run(&counts.with_audit_labels(known), &quick());
+    assert_eq!(relies_on(&audit), (Some("hoc"), Some(Scope::Global)));
+    assert!(has(&audit, "D08"));
+}
+
+#[test]
+fn bounds_of_a_proxy_that_abstains_are_not_made_up() {
+    let world = World::symmetric(2, 2, &[0.95; 3], 0.2).with_abstention(vec![
+        vec![0.2; 2],
+        vec![0.0; 2],
+        vec![0.0; 2],
+    ]);
+    let settings = Settings {
+        known_shares: Some(vec![0.5, 0.5]),
+        max_proxy_error: vec![(None, 0.1)],
+        criteria: vec![Criterion::DemographicParity],
+        ..quick()
+    };
+    let audit = run(&world.unwrap().population(5_000).unwrap(), &settings);
+    let bound = |assumes: &str, proxy: Option<usize>| {
+        let name = proxy.map(|place| audit.input.proxies[place].name.clone());
+        audit.bounds.iter().find(|b| b.assumes == assumes && b.proxy == name).unwrap()
+    };
+    // Half of all are selected and half are of each group: from the share alone anything goes.
+    let alone = bound("known_shares", None);
+    assert!((alone.low.unwrap() + 1.0).abs() < 1e-9 && (alone.high.unwrap() - 1.0).abs() < 1e-9);
+    assert!(bound("max_proxy_error", Some(0)).unavailable.as_ref().unwrap().contains("abstains on 20.0 %"));
+    // At most one wrong guess in ten moves the gap of 0.18 that the proxy shows by 0.2 either way.
+    let own = bound("max_proxy_error", Some(1));
+    assert!((own.low.unwrap() + 0.02).abs() < 1e-9 && (own.high.unwrap() - 0.38).abs() < 1e-9, "{own:?}");
 }
 
 #[test]
