@@ -17,7 +17,7 @@ use crate::bounds::in_audit::bounds;
 use crate::counts::{Counts, View};
 use crate::diagnose::{Looked, examine};
 use crate::disparity::{ErrorMeasures, measure, pairs};
-use crate::estimate::Hoc;
+use crate::estimate::{AuditLabels, Hoc};
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 use crate::pairwise::pairwise;
 use crate::rates::{GroupRates, Joint, Unavailable};
@@ -209,6 +209,7 @@ fn input(counts: &Counts) -> Input {
         weight: counts.weight(),
         rows_without_prediction: intake.without_prediction,
         rows_without_label: legend.label.is_some().then_some(intake.without_label),
+        rows_with_known_group: counts.audit_labels().map(AuditLabels::rows),
         prediction: legend.prediction.clone(),
         label: legend.label.clone(),
         groups: legend.groups.clone(),

@@ -45,6 +45,8 @@ pub struct Input {
     pub rows_without_prediction: u64,
     /// Rows counted that have no label; `None` where the table has no label column.
     pub rows_without_label: Option<u64>,
+    /// Rows whose group is known and used: the audit sample; `None` where there is none.
+    pub rows_with_known_group: Option<u64>,
     /// The column of predictions.
     pub prediction: String,
     /// The column of labels, if there is one.
