@@ -25,6 +25,7 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
         for (origin, reason) in words::reasons(audit, *criterion) {
             out += &paragraph(&Sentence::of("No number, ").then(origin).text(format!(": {reason}.")));
         }
+        words::bounds(audit, *criterion).iter().for_each(|bound| out += &paragraph(bound));
         out += &format!("\nMean gap and ratio, {}:\n", criterion.words());
         out += &table(&other_aggregates(audit, *criterion));
     }
@@ -35,7 +36,13 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
         out += &table(&rates);
     }
     out += "\n## How the proxies err\n";
-    plots.matrices.iter().chain(&plots.strata).chain(&plots.agreement).for_each(|plot| out += &shown(plot));
+    out += &format!("\n{}\n", words::errors_lead(audit));
+    plots
+        .matrices
+        .iter()
+        .chain(&plots.other_matrices)
+        .chain(&plots.agreement)
+        .for_each(|plot| out += &shown(plot));
     if !plots.shared_error.is_empty() {
         out += "\n## What if the proxies share mistakes\n";
         plots.shared_error.iter().for_each(|plot| out += &shown(plot));
@@ -57,6 +64,10 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
         None => Sentence::of("Report no calibrated number"),
     };
     out += &paragraph(&report.text(format!(". {}.", capital(&audit.advice.reason))));
+    out += "\n";
+    for (i, step) in audit.advice.next.iter().enumerate() {
+        out += &format!("{}. {}\n", i + 1, escaped(&step.text));
+    }
     out += "\n## Where it came from\n";
     out += &source(subject, provenance);
     out

@@ -4,7 +4,7 @@
 mod worlds;
 
 use fairveil_core::Audit;
-use fairveil_report::{Provenance, Subject, html, html_segments, json, markdown, svg};
+use fairveil_report::{Provenance, Style, Subject, html, html_segments, json, markdown, svg, text};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -65,8 +65,71 @@ fn every_number_on_the_page_is_the_number_in_the_json() {
             let ends = result.interval.is_none() || shown(&format!("/results/{i}/interval/high"));
             assert!(ends, "{} {i}", case.name);
         }
+        for (i, bound) in case.audit.bounds.iter().enumerate() {
+            assert!(bound.low.is_none() || shown(&format!("/bounds/{i}/low")), "{} {i}", case.name);
+        }
         for i in 0..case.audit.agreement.len() {
             assert!(shown(&format!("/agreement/{i}/same")), "{} {i}", case.name);
+        }
+    }
+}
+
+fn case(name: &str) -> &'static Audit {
+    &worlds::cases().iter().find(|case| case.name == name).unwrap().audit
+}
+
+/// The text of one section of a page, up to what is folded away.
+fn opening<'a>(page: &'a str, section: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("<section id=\"{section}\"")).unwrap();
+    rest.split("<details").next().unwrap().split("</section>").next().unwrap()
+}
+
+#[test]
+fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
+    let agreement = "Learned from how the proxies agree";
+    for (name, lead) in [
+        ("two-groups", agreement),
+        ("bounds", agreement),
+        ("audit-sample", "Learned from the audit sample"),
+        ("given", "Given from elsewhere"),
+    ] {
+        let audit = case(name);
+        let page = html(&subject(audit), &provenance());
+        let section = opening(&page, "errors");
+        assert!(section.contains(lead), "{name}: {section}");
+        assert!(lead == agreement || !page.contains(agreement), "{name}");
+        let places: Vec<usize> = numbers(section)
+            .iter()
+            .filter_map(|(path, ..)| path.strip_prefix("/noise/")?.split('/').next()?.parse().ok())
+            .collect();
+        assert!(!places.is_empty(), "{name}");
+        for place in places {
+            let record = &audit.noise[place];
+            assert_eq!((Some(record.estimator), record.rows), (audit.advice.estimator, "all"), "{name}");
+        }
+        let screen = text(&subject(audit), Style::Plain);
+        for proxy in audit.noise.iter().filter(|n| Some(n.estimator) == audit.advice.estimator) {
+            let proxy = proxy.proxy.as_deref().unwrap_or_default();
+            let table = screen.split("How the proxies err").nth(1).unwrap();
+            assert!(table.contains(proxy), "{name}: {proxy}");
+        }
+    }
+}
+
+#[test]
+fn what_to_do_next_leads_and_findings_follow() {
+    for case in worlds::cases() {
+        let page = html(&subject(&case.audit), &provenance());
+        let section = opening(&page, "next").replace('\u{a0}', " ");
+        let text = markdown(&subject(&case.audit), &provenance());
+        let first = case.audit.advice.next.first();
+        let place = first.map(|step| section.find(&step.text.replace('\'', "&#39;")));
+        let findings = section.find("What the findings ask for");
+        if let (Some(step), false) = (first, case.name == "hostile") {
+            let place = place.flatten().or_else(|| section.find(step.text.split('\'').next().unwrap()));
+            assert!(place.is_some() && findings.is_none_or(|after| place < Some(after)), "{}", case.name);
+            let start: String = step.text.chars().take_while(|c| c.is_alphanumeric() || *c == ' ').collect();
+            assert!(text.split("## What to do next").nth(1).unwrap().contains(&start), "{}", case.name);
         }
     }
 }

@@ -196,7 +196,7 @@ pub(crate) fn no_matrix(audit: &Audit) -> Markup {
         @if !missing.is_empty() {
             ul.reasons { @for record in missing {
                 li {
-                    strong { "No matrix, " (record.scope.name()) ", " (sentence(&crate::plots::place(audit, record))) ": " }
+                    strong { "No matrix, " (record.estimator) ", " (record.scope.name()) ", " (sentence(&crate::plots::place(audit, record))) ": " }
                     (clean(record.reason.as_deref().unwrap_or("it can not be estimated"))) "."
                 }
             } }
@@ -233,7 +233,7 @@ pub(crate) fn findings(audit: &Audit) -> Markup {
     }
 }
 
-/// What to report, and what the findings ask for, each once.
+/// What to report, what to do first, and what the findings ask for, each once.
 pub(crate) fn next(audit: &Audit) -> Markup {
     let mut steps: Vec<(Vec<&str>, &str)> = Vec::new();
     for finding in &audit.findings {
@@ -250,7 +250,11 @@ pub(crate) fn next(audit: &Audit) -> Markup {
             Some(origin) => p { strong { "Report " (sentence(&origin)) ". " } (capital(&clean(&audit.advice.reason))) "." },
             None => p { strong { "Report no calibrated number. " } (capital(&clean(&audit.advice.reason))) "." },
         }
+        @if !audit.advice.next.is_empty() {
+            ol.steps { @for step in &audit.advice.next { li { (unbroken(&step.text)) } } }
+        }
         @if !steps.is_empty() {
+            @if !audit.advice.next.is_empty() { h3 { "What the findings ask for" } }
             ol.steps { @for (codes, advice) in &steps {
                 li { (clean(advice)) " " span.codes { "(" (codes.join(", ")) ")" } }
             } }

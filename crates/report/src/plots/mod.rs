@@ -44,29 +44,28 @@ impl Plot {
 pub(crate) struct Plots {
     pub forests: Vec<Plot>,
     pub rates: Vec<Plot>,
-    /// Matrices for all rows; then those of strata.
+    /// Matrices of the method relied on; then all others.
     pub matrices: Vec<Plot>,
-    pub strata: Vec<Plot>,
+    pub other_matrices: Vec<Plot>,
     pub agreement: Option<Plot>,
     pub shared_error: Vec<Plot>,
 }
 
 impl Plots {
     pub fn of(audit: &Audit) -> Self {
-        let (strata, matrices) = matrix::matrices(audit).into_iter().partition(|(in_stratum, _)| *in_stratum);
-        let only = |plots: Vec<(bool, Plot)>| plots.into_iter().map(|(_, plot)| plot).collect();
+        let (matrices, other_matrices) = matrix::matrices(audit);
         Plots {
             forests: audit.settings.criteria.iter().map(|criterion| forest(audit, *criterion)).collect(),
             rates: rates(audit),
-            matrices: only(matrices),
-            strata: only(strata),
+            matrices,
+            other_matrices,
             agreement: agreement::agreement(audit),
             shared_error: shared_error::curves(audit),
         }
     }
 
     pub fn all(&self) -> impl Iterator<Item = &Plot> {
-        let kinds = self.forests.iter().chain(&self.rates).chain(&self.matrices).chain(&self.strata);
-        kinds.chain(&self.agreement).chain(&self.shared_error)
+        let kinds = self.forests.iter().chain(&self.rates).chain(&self.matrices);
+        kinds.chain(&self.other_matrices).chain(&self.agreement).chain(&self.shared_error)
     }
 }

@@ -1,8 +1,8 @@
 //! Audits of every shape that a page must carry.
 
 use fairveil_core::{
-    Audit, Cell, Class, Copying, Counts, Criterion, Intake, Legend, Settings, Stratum, TransitionMatrix,
-    Truth, World, WorldStratum,
+    Audit, AuditLabels, Cell, Class, Copying, Counts, Criterion, EstimatorChoice, Given, GivenNoise, Intake,
+    Legend, Population, Settings, Stratum, TransitionMatrix, Truth, World, WorldStratum,
 };
 use std::sync::LazyLock;
 
@@ -86,6 +86,38 @@ fn without_intervals() -> Audit {
     Audit::run(&counts, None, &Settings { n_boot: 0, ..Settings::default() }).unwrap()
 }
 
+/// Proxies that share mistakes, and 400 rows whose group is known.
+fn audit_sample() -> Audit {
+    let world = World::lending().with_copying(0.3).unwrap();
+    let (counts, _) = world.sample(10_000, 0).unwrap();
+    let mut labels = AuditLabels::new(Population::Same);
+    for person in world.people(0).take(400) {
+        labels.add(Some(person.stratum), person.guesses, person.group, 1, 1.0);
+    }
+    audit(&counts.with_audit_labels(labels), None)
+}
+
+/// Proxies that err each at rates of its own, and shares of the groups known from elsewhere.
+fn bounds_and_own_errors() -> Audit {
+    let (counts, _) = World::symmetric(2, 2, &[0.9, 0.75, 0.65], 0.3).sample(20_000, 0).unwrap();
+    let proxy = Some(counts.legend().proxies[0].name.clone());
+    let settings = Settings {
+        n_boot: 200,
+        estimator: EstimatorChoice::LatentClass,
+        known_shares: Some(vec![0.5, 0.5]),
+        max_proxy_error: vec![(proxy, 0.15), (None, 0.4)],
+        ..Settings::default()
+    };
+    Audit::run(&counts, None, &settings).unwrap()
+}
+
+fn given() -> Audit {
+    let (counts, _) = World::symmetric(2, 2, &[0.8], 0.25).sample(5_000, 0).unwrap();
+    let noise = GivenNoise { stratum: None, transition: TransitionMatrix::flips(0.2), group_shares: None };
+    let given = Some(Given { noise: vec![noise] });
+    Audit::run(&counts, None, &Settings { n_boot: 200, given, ..Settings::default() }).unwrap()
+}
+
 /// Every shape of page that shows one audit.
 pub fn cases() -> &'static [Case] {
     static CASES: LazyLock<Vec<Case>> = LazyLock::new(made);
@@ -105,6 +137,9 @@ fn made() -> Vec<Case> {
         case("many-of-all", sampled(&World::symmetric(12, 2, &[0.8; 14], 0.3), 5_000)),
         case("without-intervals", without_intervals()),
         case("truth", with_truth()),
+        case("audit-sample", audit_sample()),
+        case("bounds", bounds_and_own_errors()),
+        case("given", given()),
         case("hostile", hostile()),
     ]
 }
