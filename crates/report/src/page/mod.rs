@@ -4,11 +4,13 @@
 //! table says, nothing runs and nothing is fetched. In the order that a sceptic reads: the answer, the evidence, what to
 //! doubt, what to do next, where it came from, how it was done.
 
+mod comparison;
 mod frame;
 mod parts;
 mod reference;
 mod segments;
 
+pub use comparison::comparison_html;
 pub use segments::html_segments;
 
 use crate::plots::{Plots, other_aggregates, usual_rates};

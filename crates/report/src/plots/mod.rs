@@ -3,6 +3,7 @@
 mod agreement;
 mod forest;
 mod matrix;
+mod models;
 mod rates;
 mod rows;
 mod segments;
@@ -10,6 +11,7 @@ mod shared_error;
 
 pub(crate) use forest::{forest, other_aggregates};
 pub(crate) use matrix::place;
+pub(crate) use models::{brief, chances, models, pairs};
 pub(crate) use rates::{rates, usual_rates};
 pub(crate) use segments::{common_scale, strip};
 
