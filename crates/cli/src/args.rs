@@ -120,10 +120,10 @@ pub struct AuditArgs {
     /// Writes the audit as JSON; with - only JSON goes to standard output.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
-    /// Writes the audit as one HTML page that needs nothing else.
+    /// Writes the audit, or the comparison, as one HTML page that needs nothing else.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
-    /// Writes the audit as Markdown.
+    /// Writes the audit, or the comparison, as Markdown.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub markdown: Option<PathBuf>,
     /// Writes each plot of the page as an SVG file into a folder, made if absent.

@@ -427,7 +427,15 @@ fn two_models_are_compared_on_the_same_rows() {
     assert_eq!(pair["schema"], "fairveil.compare/1");
     assert_eq!(pair["models"][1]["model"], "coin");
     assert!(pair["pairs"][0]["probability_a_smaller"].as_f64().unwrap() < 0.01);
+    let both = "compare people.csv --y-pred y_pred --y-pred coin --quiet --n-boot 200 --date 2026-01-31";
+    assert_eq!(place.run(&format!("{both} --html pair.html --markdown pair.md")).code, 0);
+    let (page, text) = (place.read("pair.html"), place.read("pair.md"));
+    assert!(page.contains("2 models compared on") && page.contains("2026-01-31") && page.contains("SHA-256"));
+    assert!(text.starts_with("# 2 models compared on people.csv") && text.contains("SHA-256"));
+    // No draws, no chance: still a comparison.
+    assert_eq!(place.run("compare people.csv --y-pred y_pred --y-pred coin --n-boot 0").code, 0);
     // What is for one model is refused.
+    assert_eq!(place.run("compare people.csv --y-pred y_pred --y-pred coin --svg plots").code, 2);
     assert_eq!(place.run("compare people.csv --y-pred y_pred").code, 2);
     assert_eq!(place.run("audit people.csv --y-pred y_pred --y-pred coin").code, 2);
     assert_eq!(place.run("compare people.csv --y-pred y_pred --y-pred nobody").code, 2);

@@ -152,7 +152,7 @@ fn pair(
             0.0
         }
     };
-    let ends = percentile(&drawn, settings.confidence, Ends { low: -1.0, high: 1.0 });
+    let ends = enough.then(|| percentile(&drawn, settings.confidence, Ends { low: -1.0, high: 1.0 }));
     let missing = |model: &ModelRecord| match gap(&model.audit) {
         None => Some(format!("{} has no number to rely on: {}", model.model, model.audit.advice.reason)),
         Some(_) => None,
@@ -166,8 +166,8 @@ fn pair(
         a: a.model.clone(),
         b: b.model.clone(),
         difference,
-        low: enough.then_some(ends.low),
-        high: enough.then_some(ends.high),
+        low: ends.as_ref().map(|ends| ends.low),
+        high: ends.as_ref().map(|ends| ends.high),
         probability_a_smaller: enough.then(|| known.iter().map(score).sum::<f64>() / known.len() as f64),
         draws_without_estimate: match drawn.len() {
             0 => 0.0,

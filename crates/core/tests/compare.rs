@@ -96,3 +96,14 @@ fn a_model_compared_with_itself_is_a_tie() {
     assert_eq!((pair.difference, pair.probability_a_smaller), (Some(0.0), Some(0.5)));
     assert_eq!((pair.low, pair.high, pair.true_difference), (Some(0.0), Some(0.0), None));
 }
+
+#[test]
+fn without_draws_the_difference_stands_and_no_chance_is_given() {
+    let (counts, _, rows) = tables(&figure_one(), 60_000.0);
+    let candidates = [&counts[0], &counts[1]].map(|counts| Candidate { counts, truth: None });
+    let comparison =
+        Comparison::run(&candidates, &rows, &Settings { n_boot: 0, ..Settings::default() }).unwrap();
+    let pair = &comparison.pairs[0];
+    assert!(pair.difference.is_some() && pair.unavailable.is_none());
+    assert_eq!((pair.low, pair.high, pair.probability_a_smaller), (None, None, None));
+}

@@ -1,12 +1,17 @@
-//! Several models side by side, as text and as JSON.
+//! Several models side by side: the sentences about them, and the comparison as text and as JSON.
 
-use crate::sentence::{capital, number};
+use crate::sentence::{Figure, Sentence, Unit, capital, number};
 use crate::text::{Style, head, plain_table, render, wrapped};
-use fairveil_core::{Aggregate, Comparison, Criterion, ModelPair};
+use crate::words;
+use fairveil_core::{Aggregate, Audit, Comparison, Criterion, ModelPair};
 use serde::Serialize;
 
 /// The name of the contract that [`comparison_json`] keeps.
 pub const COMPARISON_SCHEMA: &str = "fairveil.compare/1";
+
+/// What the numbers of a comparison are.
+pub(crate) const MEANING: &str = "Gaps are the largest difference between two groups, as each model's own audit estimates them; \
+     chances are shares of draws of the same rows.";
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -26,23 +31,23 @@ pub fn comparison_json(comparison: &Comparison, version: &str) -> Result<String,
 pub fn comparison_text(comparison: &Comparison, table: &str, version: &str, style: Style) -> String {
     let names: Vec<&str> = comparison.models.iter().map(|model| model.model.as_str()).collect();
     let mut out = head(&format!("fairveil {version} · {} compared on {table}", names.join(", "))) + "\n";
-    let criteria = comparison.models.first().map(|model| model.audit.settings.criteria.clone());
-    for criterion in criteria.unwrap_or_default() {
+    for criterion in criteria(comparison) {
         out += &format!("\n{}\n", head(&capital(criterion.words())));
         out += &gaps(comparison, criterion);
-        for pair in comparison.pairs.iter().filter(|pair| pair.criterion == criterion) {
-            out += &wrapped(&sentence(pair), "  ", 100);
+        let pairs = comparison.pairs.iter().enumerate().collect::<Vec<_>>();
+        for (i, pair) in pairs.iter().filter(|(_, pair)| pair.criterion == criterion) {
+            out += &wrapped(&sentence(*i, pair).in_columns(), "  ", 100);
         }
     }
     out += "\n";
-    out += &wrapped(
-        "Gaps are the largest difference between two groups, as each model's own audit estimates them; chances are shares of \
-         draws of the same rows. They hold under what the audits assume, and allow for no shared error: see fairveil audit for \
-         each model.",
-        "",
-        100,
-    );
+    let assumed = "They hold under what the audits assume, and allow for no shared error: see fairveil audit for each model.";
+    out += &wrapped(&format!("{MEANING} {assumed}"), "", 100);
     style.finish(&out)
+}
+
+/// The criteria that the models are compared on.
+pub(crate) fn criteria(comparison: &Comparison) -> Vec<Criterion> {
+    comparison.models.first().map(|model| model.audit.settings.criteria.clone()).unwrap_or_default()
 }
 
 fn gaps(comparison: &Comparison, criterion: Criterion) -> String {
@@ -86,57 +91,108 @@ fn gaps(comparison: &Comparison, criterion: Criterion) -> String {
     render(table)
 }
 
-/// Whose gap is smaller, and how sure that is.
-fn sentence(pair: &ModelPair) -> String {
-    let (a, b) = (&pair.a, &pair.b);
-    let Some(difference) = pair.difference else {
-        return format!("{a} and {b}: {}.", pair.unavailable.as_deref().unwrap_or("no comparison"));
-    };
-    let truth = match pair.true_difference {
-        Some(truth) => format!(" The true difference is {}.", number(Some(truth))),
-        None => String::new(),
-    };
-    let proxies = match pair.proxies_rank_otherwise {
-        true => " The first proxy, read directly, ranks them the other way round.",
-        false => "",
-    };
-    let (Some(chance), Some(low), Some(high)) = (pair.probability_a_smaller, pair.low, pair.high) else {
-        let why = pair.unavailable.as_deref().unwrap_or("no draws were made");
-        return format!(
-            "{a} minus {b}: {}; how sure that is can not be said: {why}.{proxies}{truth}",
-            number(Some(difference))
-        );
-    };
-    if (low, high) == (0.0, 0.0) {
-        return format!("{a} and {b} have the same gap in every draw.{truth}");
+/// Whose gap is smaller, and how sure that is. `i` is the pair's place in the JSON.
+pub(crate) fn sentence(i: usize, pair: &ModelPair) -> Sentence {
+    let both = |joined: &str| Sentence::named(&pair.a).text(joined).name(&pair.b);
+    if pair.difference.is_none() {
+        let why = pair.unavailable.as_deref().unwrap_or("no comparison");
+        return both(" and ").text(format!(": {why}."));
     }
-    if (chance - 0.5).abs() < 0.25 {
-        return format!(
-            "{a} and {b} can not be told apart (a chance of {:.0} % that {a} has the smaller gap; {a} minus {b}: {}, interval {} to \
-             {}).{proxies}{truth}",
-            100.0 * chance,
-            number(Some(difference)),
-            number(Some(low)),
-            number(Some(high))
-        );
-    }
-    let (smaller, larger, chance) = match chance >= 0.5 {
-        true => (a, b, chance),
-        false => (b, a, 1.0 - chance),
+    let difference = both(" minus ").text(": ").number(figure(i, pair, pair.difference, "difference"));
+    let sentence = match chance(i, pair) {
+        None => {
+            let why = pair.unavailable.as_deref().unwrap_or("no draws were made");
+            difference.text(format!("; how sure that is can not be said: {why}."))
+        }
+        Some(_) if (pair.low, pair.high) == (Some(0.0), Some(0.0)) => {
+            both(" and ").text(" have the same gap in every draw.")
+        }
+        Some(chance) if chance.value.is_some_and(|p| (p - 0.5).abs() < 0.25) => {
+            let chance = figure(i, pair, chance.value, "probability_a_smaller").unit(Unit::Percent);
+            both(" and ")
+                .text(" can not be told apart: a chance of ")
+                .number(chance)
+                .text(" that ")
+                .name(&pair.a)
+                .text(" has the smaller gap (")
+                .then(difference)
+                .text(", interval ")
+                .then(interval(i, pair))
+                .text(").")
+        }
+        Some(chance) => {
+            let (smaller, larger) = match chance.unit {
+                Unit::Chance => (&pair.a, &pair.b),
+                _ => (&pair.b, &pair.a),
+            };
+            Sentence::named(smaller)
+                .text(" has a smaller gap than ")
+                .name(larger)
+                .text(" with a chance of ")
+                .number(chance)
+                .text(" (")
+                .then(difference)
+                .text(", interval ")
+                .then(interval(i, pair))
+                .text(").")
+        }
     };
-    format!(
-        "{smaller} has a smaller gap than {larger} with a chance of {} ({a} minus {b}: {}, interval {} to {}).{proxies}{truth}",
-        percent(chance),
-        number(Some(difference)),
-        number(Some(low)),
-        number(Some(high))
-    )
+    let sentence = match pair.proxies_rank_otherwise {
+        true => sentence.text(" The first proxy, read directly, ranks them the other way round."),
+        false => sentence,
+    };
+    match pair.true_difference {
+        Some(_) => sentence
+            .text(" The true difference is ")
+            .number(figure(i, pair, pair.true_difference, "true_difference"))
+            .text("."),
+        None => sentence,
+    }
 }
 
-/// A chance from draws is never quite certain.
-fn percent(chance: f64) -> String {
-    match chance > 0.995 {
-        true => "more than 99 %".into(),
-        false => format!("{:.0} %", 100.0 * chance),
+/// How likely the model with the smaller gap has it, as far as draws tell.
+pub(crate) fn chance(i: usize, pair: &ModelPair) -> Option<Figure> {
+    let chance = pair.probability_a_smaller?;
+    let unit = if chance >= 0.5 { Unit::Chance } else { Unit::Otherwise };
+    Some(Figure::new(Some(chance), format!("/pairs/{i}/probability_a_smaller")).unit(unit))
+}
+
+/// A number of a pair, to the digits that the interval of its difference supports.
+pub(crate) fn figure(i: usize, pair: &ModelPair, value: Option<f64>, name: &str) -> Figure {
+    Figure::new(value, format!("/pairs/{i}/{name}")).within(pair.low.zip(pair.high))
+}
+
+/// Both ends of the interval of a difference.
+pub(crate) fn interval(i: usize, pair: &ModelPair) -> Sentence {
+    let ends = pair.low.zip(pair.high);
+    words::from_to(ends, ends, &format!("/pairs/{i}"))
+}
+
+/// Whether the proxies rank the models as calibration does.
+pub(crate) fn ranks(comparison: &Comparison, criterion: Criterion) -> Sentence {
+    let of_it = || comparison.pairs.iter().filter(|pair| pair.criterion == criterion);
+    if !of_it().any(|pair| pair.difference.is_some() && pair.proxy_difference.is_some()) {
+        return Sentence::of("No pair of models can be ranked both ways.");
     }
+    let mut otherwise = of_it().filter(|pair| pair.proxies_rank_otherwise);
+    let Some(first) = otherwise.next() else {
+        return Sentence::of("Read directly, the first proxy ranks the models the same way.");
+    };
+    let sentence = Sentence::of("Read directly, the first proxy ranks these the other way round: ");
+    let both = |sentence: Sentence, pair: &ModelPair| sentence.name(&pair.a).text(" and ").name(&pair.b);
+    otherwise.fold(both(sentence, first), |sentence, pair| both(sentence.text("; "), pair)).text(".")
+}
+
+/// The pairs that put the models in the order of their gaps, smallest first, then those without a number.
+pub(crate) fn in_order(comparison: &Comparison, criterion: Criterion) -> Vec<(usize, &ModelPair)> {
+    let gap = |audit: &Audit| audit.recommended(criterion, Aggregate::Difference).and_then(|r| r.value);
+    let mut order: Vec<(&str, f64)> =
+        comparison.models.iter().filter_map(|m| Some((m.model.as_str(), gap(&m.audit)?))).collect();
+    order.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let of_it = || comparison.pairs.iter().enumerate().filter(|(_, pair)| pair.criterion == criterion);
+    let neighbours = order.windows(2).filter_map(|two| {
+        let (one, other) = (two[0].0, two[1].0);
+        of_it().find(|(_, pair)| (pair.a == one && pair.b == other) || (pair.a == other && pair.b == one))
+    });
+    neighbours.chain(of_it().filter(|(_, pair)| pair.difference.is_none())).collect()
 }

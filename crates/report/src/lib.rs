@@ -16,8 +16,8 @@ mod words;
 
 pub use comparison::{COMPARISON_SCHEMA, comparison_json, comparison_text};
 pub use json::{SCHEMA, json, json_segments};
-pub use markdown::markdown;
-pub use page::{html, html_segments, svg};
+pub use markdown::{comparison_markdown, markdown};
+pub use page::{comparison_html, html, html_segments, svg};
 pub use plan::{Plan, PlanPoint, plan_json, plan_text};
 pub use segments::{segment_name, segments_text};
 pub use text::{Style, explanation, text};

@@ -1,10 +1,11 @@
 //! Markdown for tickets and wikis: the words and tables of the page, without its plots.
 
-use crate::plots::{Plot, Plots, other_aggregates, usual_rates};
+use crate::comparison;
+use crate::plots::{Plot, Plots, models, other_aggregates, pairs, usual_rates};
 use crate::sentence::{Piece, Sentence, capital, clean};
 use crate::table::Table;
 use crate::{Provenance, Subject, words};
-use fairveil_core::{Aggregate, Severity};
+use fairveil_core::{Aggregate, Comparison, Finding, Severity};
 
 /// The audit as Markdown.
 pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
@@ -25,6 +26,7 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
         for (origin, reason) in words::reasons(audit, *criterion) {
             out += &paragraph(&Sentence::of("No number, ").then(origin).text(format!(": {reason}.")));
         }
+        words::bounds(audit, *criterion).iter().for_each(|bound| out += &paragraph(bound));
         out += &format!("\nMean gap and ratio, {}:\n", criterion.words());
         out += &table(&other_aggregates(audit, *criterion));
     }
@@ -35,21 +37,19 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
         out += &table(&rates);
     }
     out += "\n## How the proxies err\n";
-    plots.matrices.iter().chain(&plots.strata).chain(&plots.agreement).for_each(|plot| out += &shown(plot));
+    out += &format!("\n{}\n", words::errors_lead(audit));
+    plots
+        .matrices
+        .iter()
+        .chain(&plots.other_matrices)
+        .chain(&plots.agreement)
+        .for_each(|plot| out += &shown(plot));
     if !plots.shared_error.is_empty() {
         out += "\n## What if the proxies share mistakes\n";
         plots.shared_error.iter().for_each(|plot| out += &shown(plot));
     }
     out += "\n## What to doubt\n";
-    for finding in &audit.findings {
-        let severity = match finding.severity {
-            Severity::Info => "note",
-            Severity::Warning => "warning",
-            Severity::Serious => "serious",
-        };
-        let (message, advice) = (escaped(&finding.message), escaped(&finding.advice));
-        out += &format!("\n- **{severity} {}: {}.** {message} {advice}", finding.code, finding.title);
-    }
+    audit.findings.iter().for_each(|finding| out += &line_of(finding));
     out += "\n\n## What to do next\n";
     let advised = audit.results.iter().find(|result| result.recommended);
     let report = match advised {
@@ -57,9 +57,62 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
         None => Sentence::of("Report no calibrated number"),
     };
     out += &paragraph(&report.text(format!(". {}.", capital(&audit.advice.reason))));
+    out += "\n";
+    for (i, step) in audit.advice.next.iter().enumerate() {
+        out += &format!("{}. {}\n", i + 1, escaped(&step.text));
+    }
     out += "\n## Where it came from\n";
     out += &source(subject, provenance);
     out
+}
+
+/// The comparison as Markdown.
+pub fn comparison_markdown(
+    comparison: &Comparison,
+    table: &str,
+    version: &str,
+    provenance: &Provenance,
+) -> String {
+    let mut out = format!("# {} models compared on {}\n", comparison.models.len(), escaped(table));
+    out += "\n## Whose gap is smaller\n";
+    for criterion in comparison::criteria(comparison) {
+        for (i, pair) in comparison::in_order(comparison, criterion) {
+            let named = Sentence::of(format!("{}: ", capital(criterion.words())));
+            out += &paragraph(&named.then(comparison::sentence(i, pair)));
+        }
+    }
+    out += &format!("\n{}\n", comparison::MEANING);
+    out += "\n## The gap of every model\n";
+    for criterion in comparison::criteria(comparison) {
+        out += &shown(&models(comparison, criterion));
+        out += &format!("\nPair by pair, {}:\n", criterion.words());
+        out += &self::table(&pairs(comparison, criterion));
+    }
+    out += "\n## What each model's audit says\n";
+    for model in &comparison.models {
+        out += &format!("\n### {}\n", escaped(&model.model));
+        for criterion in comparison::criteria(comparison) {
+            out += &paragraph(&words::answer(&model.audit, criterion));
+        }
+        out += &format!("\n{}\n", words::caution(&model.audit));
+        model.audit.findings.iter().for_each(|finding| out += &line_of(finding));
+        out += "\n";
+    }
+    out += "\n## Where it came from\n";
+    if let Some(first) = comparison.models.first() {
+        out += &source(&Subject { audit: &first.audit, table, version }, provenance);
+    }
+    out
+}
+
+fn line_of(finding: &Finding) -> String {
+    let severity = match finding.severity {
+        Severity::Info => "note",
+        Severity::Warning => "warning",
+        Severity::Serious => "serious",
+    };
+    let (message, advice) = (escaped(&finding.message), escaped(&finding.advice));
+    format!("\n- **{severity} {}: {}.** {message} {advice}", finding.code, finding.title)
 }
 
 fn source(subject: &Subject, provenance: &Provenance) -> String {

@@ -23,6 +23,10 @@ pub(crate) enum Unit {
     PValue,
     /// A whole number, or a weight.
     Count,
+    /// A chance from draws as a percentage, never quite certain.
+    Chance,
+    /// The chance that it is otherwise: one minus the number.
+    Otherwise,
 }
 
 impl Figure {
@@ -47,6 +51,8 @@ impl Figure {
             (Some(p), Unit::PValue) if p < 1e-4 => "below 0.0001".into(),
             (Some(p), Unit::PValue) => fixed(p, 4),
             (Some(value), Unit::Count) => thousands(value),
+            (Some(chance), Unit::Chance) => percent(chance),
+            (Some(chance), Unit::Otherwise) => percent(1.0 - chance),
         }
     }
 
@@ -92,6 +98,15 @@ pub(crate) fn thousands(value: f64) -> String {
     if rest == 0.0 { out } else { out + &format!("{rest:.2}")[1..] }
 }
 
+/// A chance from draws is never quite certain.
+fn percent(chance: f64) -> String {
+    match fixed(100.0 * chance, 0).as_str() {
+        "100" => "more than 99 %".into(),
+        "0" => "less than 1 %".into(),
+        whole => format!("{whole} %"),
+    }
+}
+
 /// One piece of a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Piece {
@@ -132,6 +147,16 @@ impl Sentence {
 
     pub fn then(mut self, other: Sentence) -> Self {
         self.0.extend(other.0);
+        self
+    }
+
+    /// The same where its audit is part of a larger document: `root` is where that stands in the JSON.
+    pub fn under(mut self, root: &str) -> Self {
+        for piece in &mut self.0 {
+            if let Piece::Number(figure) = piece {
+                figure.path.insert_str(0, root);
+            }
+        }
         self
     }
 
@@ -206,6 +231,15 @@ mod tests {
         assert_eq!(shown(0.4, 0.0, 1.0), "0.40");
         assert_eq!(shown(0.5, 0.499999, 0.500001), "0.5000");
         assert_eq!(shown(-0.0004, -0.01, 0.02), "0.00");
+    }
+
+    #[test]
+    fn a_chance_from_draws_is_never_certain() {
+        let shown = |chance, unit| Figure::new(Some(chance), String::new()).unit(unit).shown();
+        assert_eq!(shown(1.0, Unit::Chance), "more than 99 %");
+        assert_eq!(shown(0.995, Unit::Chance), "more than 99 %");
+        assert_eq!(shown(0.03, Unit::Otherwise), "97 %");
+        assert_eq!(shown(0.001, Unit::Chance), "less than 1 %");
     }
 
     #[test]

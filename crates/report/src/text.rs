@@ -5,9 +5,7 @@ use crate::sentence::{capital, number, thousands};
 use crate::words;
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{CellAlignment, Table};
-use fairveil_core::{
-    Aggregate, Audit, Criterion, Entry, Measurement, NoiseRecord, RatesRecord, Scope, Severity,
-};
+use fairveil_core::{Aggregate, Audit, Criterion, Entry, Measurement, RatesRecord, Severity};
 use std::fmt::Write;
 
 /// Whether text may use colour.
@@ -214,8 +212,8 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
         );
         out += &wrapped(&note, "  ", WIDTH);
     }
-    for bound in audit.bounds.iter().filter(|bound| bound.criterion == criterion) {
-        out += &wrapped(&words::bound(audit, bound), "  ", WIDTH);
+    for bound in words::bounds(audit, criterion) {
+        out += &wrapped(&bound.in_columns(), "  ", WIDTH);
     }
     if let Some(what_if) = audit.shared_error.iter().find(|record| record.criterion == criterion) {
         let what_if = words::what_if("", what_if).in_columns();
@@ -275,21 +273,50 @@ fn rates_section(audit: &Audit) -> String {
 }
 
 fn noise_section(audit: &Audit) -> String {
-    let wanted = |r: &&NoiseRecord| r.scope == Scope::Global && r.feasible;
-    let Some(record) = audit.noise.iter().find(wanted) else { return String::new() };
-    let Some(transition) = &record.transition else { return String::new() };
-    let mut out =
-        format!("\n{} (estimated from agreement, one for all proxies)\n", head("How the proxies err"));
+    let records = words::relied(audit);
+    let Some((_, first)) = records.first() else { return String::new() };
+    let how = match first.estimator {
+        "audit" => "estimated from the audit sample",
+        "given" => "as given",
+        "confident-joint" => "counted where probabilities are sure",
+        _ => "estimated from agreement",
+    };
+    let whose = if first.proxy.is_some() { "one for each proxy" } else { "one for all proxies" };
+    let mut out = format!("\n{} ({how}, {whose})\n", head("How the proxies err"));
     let mut table = plain_table();
-    let mut head = vec!["of group".to_string()];
+    // What tells the matrices apart, where there are several.
+    let (by_proxy, by_stratum) = (first.proxy.is_some(), first.stratum.is_some());
+    let apart = [by_proxy.then_some("proxy"), by_stratum.then_some("in"), Some("of group")];
+    let mut head: Vec<String> = apart.into_iter().flatten().map(String::from).collect();
     head.extend(audit.input.groups.iter().map(|group| format!("guessed {group}")));
     table.set_header(head);
-    for (group, row) in audit.input.groups.iter().zip(transition) {
-        let mut cells = vec![group.clone()];
-        cells.extend(row.iter().map(|p| number(Some(*p))));
-        table.add_row(cells);
+    let mut rows = 0;
+    for (_, record) in &records {
+        let lines = audit.input.groups.iter().zip(record.transition.iter().flatten());
+        for (i, (group, row)) in lines.enumerate() {
+            rows += 1;
+            if rows > MOST_ROWS {
+                continue;
+            }
+            // Said once for all rows of a matrix.
+            let once = |text: String| if i == 0 { text } else { String::new() };
+            let mut cells = Vec::new();
+            if by_proxy {
+                cells.push(once(record.proxy.clone().unwrap_or_default()));
+            }
+            if by_stratum {
+                cells.push(once(crate::plots::place(audit, record).in_columns()));
+            }
+            cells.push(group.clone());
+            cells.extend(row.iter().map(|p| number(Some(*p))));
+            table.add_row(cells);
+        }
     }
-    out += &render(table);
+    let names = usize::from(by_proxy) + usize::from(by_stratum);
+    out += &render_with_names(table, names + 1);
+    if rows > MOST_ROWS {
+        let _ = writeln!(out, "  … and {} more rows, in the JSON", rows - MOST_ROWS);
+    }
     out
 }
 
@@ -330,9 +357,14 @@ pub(crate) fn plain_table() -> Table {
 }
 
 /// The table with its first column to the left, the others to the right, indented, without trailing blanks.
-pub(crate) fn render(mut table: Table) -> String {
+pub(crate) fn render(table: Table) -> String {
+    render_with_names(table, 1)
+}
+
+/// The same where the first `names` columns hold names.
+fn render_with_names(mut table: Table, names: usize) -> String {
     for (i, column) in table.column_iter_mut().enumerate() {
-        column.set_cell_alignment(if i == 0 { CellAlignment::Left } else { CellAlignment::Right });
+        column.set_cell_alignment(if i < names { CellAlignment::Left } else { CellAlignment::Right });
     }
     table.lines().map(|line| format!("  {}\n", line.trim_end())).collect()
 }

@@ -1,9 +1,10 @@
 //! The sentences that every report shares. They can be repeated without being wrong: each number with its interval,
 //! each interval with what it assumes, and no verdict.
 
-use crate::sentence::{Figure, Sentence, Unit, capital, number};
+use crate::sentence::{Figure, Sentence, Unit, capital};
 use fairveil_core::{
-    Aggregate, Audit, Basis, BoundRecord, Criterion, Measurement, Scope, SharedErrorRecord, TestRecord,
+    Aggregate, Audit, Basis, BoundRecord, Criterion, Measurement, NoiseRecord, Scope, SharedErrorRecord,
+    TestRecord,
 };
 
 /// `approved = 1`.
@@ -62,13 +63,17 @@ pub(crate) fn caution(audit: &Audit) -> &'static str {
             "The audit sample assumes that its labels are right, that its rows were chosen at random, and that within a group \
              the proxies err alike whatever the decision. They may share any mistakes. We estimate; see what to doubt, below."
         }
-        Some("confident-joint") => {
-            "The confident joint assumes that the probabilities know better than the guess they come with, which is rarely so; it \
-             is here for comparison. We estimate; see what to doubt, below."
-        }
         Some("given") => {
             "Numbers from given error rates assume that the proxies err here as they did where the rates come from, and take those \
              rates for exact: how sure they are is not in the interval. We estimate; see what to doubt, below."
+        }
+        Some("confident-joint") => {
+            "The confident joint assumes that a proxy's probabilities know better than its guess. Where both come from one \
+             source they do not, and the number stays near what the proxy shows directly. See what to doubt, below."
+        }
+        Some("latent-class") if relied(audit).iter().any(|(_, record)| record.proxy.is_some()) => {
+            "Calibrated numbers assume that the proxies err independently of each other as far as not said otherwise, each at \
+             rates of its own. We estimate; see what to doubt, below."
         }
         Some(_) => {
             "Calibrated numbers assume that the proxies err alike, and independently of each other as far as not said \
@@ -301,33 +306,86 @@ pub(crate) fn origin_of(audit: &Audit, result: &Measurement) -> Sentence {
     origin(audit, result.basis, result.estimator, result.scope, result.proxy.as_deref())
 }
 
-/// What is known without calibration, in a sentence.
-pub(crate) fn bound(audit: &Audit, bound: &BoundRecord) -> String {
+/// What is known without calibration about a criterion, a sentence each.
+pub(crate) fn bounds(audit: &Audit, criterion: Criterion) -> Vec<Sentence> {
+    let of_it = audit.bounds.iter().enumerate().filter(|(_, bound)| bound.criterion == criterion);
+    of_it.map(|(i, one)| bound(audit, i, one)).collect()
+}
+
+fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
+    // Three decimals, as in the interval of a gap.
+    let end = |value, name| Figure::new(value, format!("/bounds/{i}/{name}")).within(Some((0.0, 0.002)));
     let takes = match (bound.assumes, &bound.proxy) {
         ("non_differential", Some(proxy)) => {
-            return format!(
-                "Whatever the error rates, if they do not go with the decision, the gap is at least the {} that {proxy} shows, chance aside.",
-                number(bound.low)
-            );
-        }
-        ("known_shares", _) => "From the known shares of the groups alone".to_string(),
-        (_, Some(proxy)) => format!("With the known shares and the stated error of {proxy}"),
-        (_, None) => "With the known shares and the stated errors of all proxies".to_string(),
-    };
-    match (bound.low, bound.high, &bound.unavailable) {
-        (Some(low), Some(high), _) => {
-            let group = |name: &Option<String>| name.clone().unwrap_or_default();
-            format!(
-                "{takes}: the rate of {} minus that of {} is {} to {}, whatever else is true of the proxies.",
-                group(&bound.a),
-                group(&bound.b),
-                number(Some(low)),
-                number(Some(high))
+            return Sentence::of(
+                "Whatever the error rates, if they do not go with the decision, the gap is at least the ",
             )
+            .number(end(bound.low, "low"))
+            .text(" that ")
+            .name(proxy)
+            .text(" shows, chance aside.");
         }
-        (_, _, reason) => {
+        ("known_shares", _) => Sentence::of("From the known shares of the groups alone"),
+        (_, Some(proxy)) => Sentence::of("With the known shares and the stated error of ").name(proxy),
+        (_, None) => Sentence::of("With the known shares and the stated errors of all proxies"),
+    };
+    match (bound.low.and(bound.high), &bound.unavailable) {
+        (Some(_), _) => takes
+            .text(": the rate of ")
+            .name(bound.a.clone().unwrap_or_default())
+            .text(" minus that of ")
+            .name(bound.b.clone().unwrap_or_default())
+            .text(" is ")
+            .number(end(bound.low, "low"))
+            .text(" to ")
+            .number(end(bound.high, "high"))
+            .text(", whatever else is true of the proxies."),
+        (None, reason) => {
             let reason = reason.as_deref().unwrap_or("no bound can be given");
-            format!("{takes}: no bound on {}: {reason}.", selected(audit).in_columns())
+            takes.text(": no bound on ").then(selected(audit)).text(format!(": {reason}."))
         }
     }
+}
+
+/// The matrices of the method relied on, and where they stand in the JSON; of the first that has any where none is
+/// relied on. Those of all rows before those of labelled ones, which only repeat them under another condition.
+pub(crate) fn relied(audit: &Audit) -> Vec<(usize, &NoiseRecord)> {
+    let known = || audit.noise.iter().enumerate().filter(|(_, n)| n.transition.is_some() && n.rows == "all");
+    let method = match (audit.advice.estimator, audit.advice.scope) {
+        (Some(estimator), Some(scope)) => Some((estimator, scope)),
+        _ => known().next().map(|(_, first)| (first.estimator, first.scope)),
+    };
+    known().filter(|(_, n)| Some((n.estimator, n.scope)) == method).collect()
+}
+
+/// Where error rates come from, by estimator.
+pub(crate) fn learned(estimator: &str) -> &'static str {
+    match estimator {
+        "audit" => {
+            "Learned from the audit sample, the rows whose group is known, together with what the proxies guess on all \
+             others. Whatever mistakes the proxies share show in the sample."
+        }
+        "given" => "Given from elsewhere: nothing about the errors was learned from this table.",
+        "confident-joint" => {
+            "Counted from how sure probabilities are: rows whose probability of a group is no less than the mean one among \
+             rows guessed to be of it are taken to be of it. Nobody's group was known."
+        }
+        _ => "Learned from how the proxies agree and disagree, not from anyone's group.",
+    }
+}
+
+/// Where the error rates that are shown first come from.
+pub(crate) fn errors_lead(audit: &Audit) -> String {
+    match (audit.advice.estimator, relied(audit).first()) {
+        (Some(estimator), _) => learned(estimator).to_string(),
+        (None, Some((_, first))) => {
+            format!("No number is calibrated with them. {}", learned(first.estimator))
+        }
+        (None, None) => "How the proxies err can not be told here.".to_string(),
+    }
+}
+
+/// Whether the audit holds something by an estimator.
+pub(crate) fn uses(audit: &Audit, estimator: &str) -> bool {
+    audit.noise.iter().any(|record| record.estimator == estimator)
 }

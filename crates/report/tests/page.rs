@@ -3,8 +3,11 @@
 
 mod worlds;
 
-use fairveil_core::Audit;
-use fairveil_report::{Provenance, Subject, html, html_segments, json, markdown, svg};
+use fairveil_core::{Aggregate, Audit};
+use fairveil_report::{
+    Provenance, Style, Subject, comparison_html, comparison_json, comparison_markdown, html, html_segments,
+    json, markdown, svg, text,
+};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -27,17 +30,21 @@ fn numbers(page: &str) -> Vec<(&str, f64, &str)> {
 
 fn number(part: &str) -> Option<(&str, f64, &str)> {
     let (value, rest) = part.split_once("\" data-path=\"")?;
-    let (path, rest) = rest.split_once("\">")?;
+    let (attributes, rest) = rest.split_once("\">")?;
+    let path = attributes.split('"').next()?;
     let (shown, _) = rest.split_once("</data>")?;
     Some((path, value.parse().ok()?, shown))
 }
 
 /// Whether the digits shown are those of the exact value, rounded.
 fn rounds_to(shown: &str, exact: f64) -> bool {
-    if shown == "below 0.0001" {
-        return exact < 1e-4;
+    match shown {
+        "below 0.0001" => return exact < 1e-4,
+        "more than 99\u{a0}%" | "&gt;99\u{a0}%" => return exact > 0.99,
+        "less than 1\u{a0}%" | "&lt;1\u{a0}%" => return exact < 0.01,
+        _ => {}
     }
-    let (digits, exact) = match shown.strip_suffix(" %") {
+    let (digits, exact) = match shown.strip_suffix("\u{a0}%") {
         Some(digits) => (digits, 100.0 * exact),
         None => (shown, exact),
     };
@@ -65,9 +72,119 @@ fn every_number_on_the_page_is_the_number_in_the_json() {
             let ends = result.interval.is_none() || shown(&format!("/results/{i}/interval/high"));
             assert!(ends, "{} {i}", case.name);
         }
+        for (i, bound) in case.audit.bounds.iter().enumerate() {
+            assert!(bound.low.is_none() || shown(&format!("/bounds/{i}/low")), "{} {i}", case.name);
+        }
         for i in 0..case.audit.agreement.len() {
             assert!(shown(&format!("/agreement/{i}/same")), "{} {i}", case.name);
         }
+    }
+}
+
+fn case(name: &str) -> &'static Audit {
+    &worlds::cases().iter().find(|case| case.name == name).unwrap().audit
+}
+
+/// The text of one section of a page, up to what is folded away.
+fn opening<'a>(page: &'a str, section: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("<section id=\"{section}\"")).unwrap();
+    rest.split("<details").next().unwrap().split("</section>").next().unwrap()
+}
+
+#[test]
+fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
+    let agreement = "Learned from how the proxies agree";
+    for (name, lead) in [
+        ("two-groups", agreement),
+        ("bounds", agreement),
+        ("audit-sample", "Learned from the audit sample"),
+        ("given", "Given from elsewhere"),
+    ] {
+        let audit = case(name);
+        let page = html(&subject(audit), &provenance());
+        let section = opening(&page, "errors");
+        assert!(section.contains(lead), "{name}: {section}");
+        assert!(lead == agreement || !page.contains(agreement), "{name}");
+        let places: Vec<usize> = numbers(section)
+            .iter()
+            .filter_map(|(path, ..)| path.strip_prefix("/noise/")?.split('/').next()?.parse().ok())
+            .collect();
+        assert!(!places.is_empty(), "{name}");
+        for place in places {
+            let record = &audit.noise[place];
+            assert_eq!((Some(record.estimator), record.rows), (audit.advice.estimator, "all"), "{name}");
+        }
+        let screen = text(&subject(audit), Style::Plain);
+        for proxy in audit.noise.iter().filter(|n| Some(n.estimator) == audit.advice.estimator) {
+            let proxy = proxy.proxy.as_deref().unwrap_or_default();
+            let table = screen.split("How the proxies err").nth(1).unwrap();
+            assert!(table.contains(proxy), "{name}: {proxy}");
+        }
+    }
+}
+
+#[test]
+fn what_to_do_next_leads_and_findings_follow() {
+    for case in worlds::cases() {
+        let page = html(&subject(&case.audit), &provenance());
+        let section = opening(&page, "next").replace('\u{a0}', " ");
+        let text = markdown(&subject(&case.audit), &provenance());
+        let first = case.audit.advice.next.first();
+        let place = first.map(|step| section.find(&step.text.replace('\'', "&#39;")));
+        let findings = section.find("What the findings ask for");
+        if let (Some(step), false) = (first, case.name == "hostile") {
+            let place = place.flatten().or_else(|| section.find(step.text.split('\'').next().unwrap()));
+            assert!(place.is_some() && findings.is_none_or(|after| place < Some(after)), "{}", case.name);
+            let start: String = step.text.chars().take_while(|c| c.is_alphanumeric() || *c == ' ').collect();
+            assert!(text.split("## What to do next").nth(1).unwrap().contains(&start), "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn every_number_of_a_comparison_is_the_number_in_the_json() {
+    for (name, comparison) in worlds::comparisons() {
+        let document: Value = serde_json::from_str(&comparison_json(comparison, "0.1.0").unwrap()).unwrap();
+        let page = comparison_html(comparison, "people.csv", "0.1.0", &provenance());
+        assert!(page.len() <= 400_000, "{name}: {} bytes", page.len());
+        println!("{name}: {} KB", page.len() / 1000);
+        // Of a pair the chance of either side is said; the JSON has that of the first.
+        let whole = page.replace("\" data-shows=\"one minus value\">", "\" data-shows=\"\">otherwise ");
+        let numbers = numbers(&whole);
+        for (path, exact, shown) in &numbers {
+            assert_eq!(document.pointer(path).and_then(Value::as_f64), Some(*exact), "{name}: {path}");
+            let (shown, exact) = match shown.strip_prefix("otherwise ") {
+                Some(shown) => (shown, 1.0 - exact),
+                None => (*shown, *exact),
+            };
+            assert!(rounds_to(shown, exact), "{name}: {path}: {shown} for {exact}");
+        }
+        let shown = |path: String| numbers.iter().any(|(other, ..)| *other == path);
+        for (i, pair) in comparison.pairs.iter().enumerate() {
+            assert!(pair.difference.is_none() || shown(format!("/pairs/{i}/difference")), "{name} {i}");
+            let chance = pair.probability_a_smaller.is_none();
+            assert!(chance || shown(format!("/pairs/{i}/probability_a_smaller")), "{name} {i}");
+        }
+        for (m, model) in comparison.models.iter().enumerate() {
+            for (i, result) in model.audit.results.iter().enumerate() {
+                let gap = result.recommended && result.aggregate == Aggregate::Difference;
+                assert!(!gap || shown(format!("/models/{m}/audit/results/{i}/value")), "{name} {m} {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_comparison_keeps_the_rules_of_every_page() {
+    let cited = "Weak Proxies are Sufficient and Preferable for Fairness";
+    for (name, comparison) in worlds::comparisons() {
+        let page = comparison_html(comparison, "people.csv", "0.1.0", &provenance());
+        let text = comparison_markdown(comparison, "people.csv", "0.1.0", &provenance());
+        assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("NaN"), "{name}");
+        no_verdict(name, &page.replace(cited, ""));
+        no_verdict(name, &text);
+        distinct_ids(name, &page);
+        stays_text(&text);
     }
 }
 
@@ -137,13 +254,23 @@ fn reports_give_no_verdict() {
         let page = html(&subject(&case.audit), &provenance()).replace(cited, "");
         let text = markdown(&subject(&case.audit), &provenance());
         for report in [page, text] {
-            let words = report.split(|c: char| !c.is_alphanumeric());
-            let verdicts = ["fair", "unfair", "fairness", "unbiased", "compliant", "discriminates"];
-            let found: Vec<&str> =
-                words.filter(|word| verdicts.contains(&word.to_lowercase().as_str())).collect();
-            assert!(found.is_empty(), "{}: {found:?}", case.name);
+            no_verdict(case.name, &report);
         }
     }
+}
+
+fn no_verdict(name: &str, report: &str) {
+    let words = report.split(|c: char| !c.is_alphanumeric());
+    let verdicts = ["fair", "unfair", "fairness", "unbiased", "compliant", "discriminates"];
+    let found: Vec<&str> = words.filter(|word| verdicts.contains(&word.to_lowercase().as_str())).collect();
+    assert!(found.is_empty(), "{name}: {found:?}");
+}
+
+/// An element that a link or a label means is the only one of its name.
+fn distinct_ids(name: &str, page: &str) {
+    let mut ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
+    ids.sort_unstable();
+    assert!(ids.windows(2).all(|two| two[0] != two[1]), "{name}: {ids:?}");
 }
 
 #[test]
@@ -158,19 +285,21 @@ fn every_plot_has_a_title_a_description_and_a_file() {
             assert!(text.starts_with("<svg") && text.contains("<title") && text.contains("<desc"), "{name}");
             assert!(!text.contains("NaN") && !text.contains("inf\""), "{name}");
         }
-        let mut ids: Vec<&str> =
-            page.split(" id=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
-        ids.sort_unstable();
-        assert!(ids.windows(2).all(|two| two[0] != two[1]), "{}: {ids:?}", case.name);
+        distinct_ids(case.name, &page);
     }
 }
 
 #[test]
 fn markdown_keeps_names_as_text_and_rows_on_one_line() {
     let text = markdown(&subject(&worlds::hostile()), &provenance());
+    assert!(text.contains("\\<script\\>"));
+    stays_text(&text);
+}
+
+/// No markup, and every table in as many columns as its head has.
+fn stays_text(text: &str) {
     let bare = |(place, _): &(usize, &str)| !text[..*place].ends_with('\\');
     assert_eq!(text.match_indices('<').find(bare), None);
-    assert!(text.contains("\\<script\\>"));
     let mut columns = None;
     for line in text.lines() {
         let cells = line.starts_with('|').then(|| line.replace("\\|", "").matches('|').count());
@@ -219,6 +348,9 @@ fn write(name: &str, page: &str) {
 fn pages_are_left_for_the_browser() {
     for case in worlds::cases() {
         write(&format!("{}.html", case.name), &html(&subject(&case.audit), &provenance()));
+    }
+    for (name, comparison) in worlds::comparisons() {
+        write(&format!("{name}.html"), &comparison_html(comparison, "people.csv", "0.1.0", &provenance()));
     }
     // A plot in a file of its own is XML, which forgives nothing.
     for (name, text) in svg(&subject(&worlds::hostile())) {

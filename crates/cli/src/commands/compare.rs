@@ -3,10 +3,12 @@
 use crate::args::AuditArgs;
 use crate::given;
 use crate::output::{OutputFile, is_standard, print, style};
+use crate::provenance::{command, digest, today};
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
 use fairveil_core::{Candidate, Comparison};
-use fairveil_report::{comparison_json, comparison_text};
+use fairveil_report::{Provenance, comparison_html, comparison_json, comparison_markdown, comparison_text};
+use std::path::PathBuf;
 
 pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
     refuse(args)?;
@@ -16,6 +18,11 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
         Some(path) if !json_only => Some(OutputFile::reserve(path, Some(input))?),
         _ => None,
     };
+    let reserve =
+        |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, Some(input))).transpose();
+    let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
+    let shown = html_file.is_some() || markdown_file.is_some();
+    let sha256 = if shown { digest(input) } else { None };
     let compared = fairveil_ingest::read_compared_file(input, &args.columns(), args.delimiter())?;
     let mut settings = args.settings();
     let legend = compared.tables[0].counts.legend();
@@ -33,10 +40,19 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
     } else if !args.quiet {
         print(&comparison_text(&comparison, &name, version, style()))?;
     }
-    match json_file {
-        Some(file) => file.commit_bytes(comparison_json(&comparison, version)?.as_bytes()),
-        None => Ok(()),
+    // Last, so that a run that fails leaves no file.
+    if let Some(file) = json_file {
+        file.commit_bytes(comparison_json(&comparison, version)?.as_bytes())?;
     }
+    let (command, date) = (command(), args.date.clone().unwrap_or_else(today));
+    let provenance = Provenance { command: Some(&command), sha256: sha256.as_deref(), date: Some(&date) };
+    if let Some(file) = html_file {
+        file.commit_bytes(comparison_html(&comparison, &name, version, &provenance).as_bytes())?;
+    }
+    if let Some(file) = markdown_file {
+        file.commit_bytes(comparison_markdown(&comparison, &name, version, &provenance).as_bytes())?;
+    }
+    Ok(())
 }
 
 /// What an audit takes and a comparison does not.
@@ -54,8 +70,6 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
         (!args.fail_above.is_empty(), "--fail-above"),
         (!args.by.is_empty(), "--by"),
         (args.audit_labels.is_some(), "--audit-labels"),
-        (args.markdown.is_some(), "--markdown"),
-        (args.html.is_some(), "--html"),
         (args.svg.is_some(), "--svg"),
     ];
     match given.iter().find(|(is, _)| *is) {

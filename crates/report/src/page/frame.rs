@@ -3,6 +3,7 @@
 use super::parts::{name, sentence};
 use crate::sentence::{Figure, Sentence, Unit, clean};
 use crate::{Provenance, Subject};
+use fairveil_core::Audit;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The style sheet: the page's and the plots'.
@@ -15,15 +16,37 @@ fn policy() -> String {
     format!("default-src 'none'; style-src '{STYLE_DIGEST}'; base-uri 'none'; form-action 'none'")
 }
 
+/// What stands above the sections of a page.
+pub(crate) struct Head<'a> {
+    pub version: &'a str,
+    /// The name of the window.
+    pub title: String,
+    pub heading: Markup,
+    pub dek: Sentence,
+    /// The answers in words.
+    pub summary: String,
+}
+
+impl<'a> Head<'a> {
+    pub fn of(subject: &Subject<'a>) -> Self {
+        let table = file_name(subject.table);
+        Head {
+            version: subject.version,
+            title: format!("Audit of {table}"),
+            heading: html! { "Group disparities in " (name(table)) },
+            dek: dek(subject.audit),
+            summary: super::summary(subject),
+        }
+    }
+}
+
 pub(crate) fn frame(
-    subject: &Subject,
+    page: &Head,
     provenance: &Provenance,
     contents: &[(&str, &str)],
     body: &Markup,
 ) -> String {
-    let audit = subject.audit;
-    let rows = Figure::new(Some(audit.input.rows as f64), "/input/rows".into()).unit(Unit::Count);
-    let page = html! {
+    let whole = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -32,17 +55,17 @@ pub(crate) fn frame(
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                meta name="generator" content={ "fairveil " (subject.version) };
-                meta name="description" content=(super::summary(subject));
-                title { "Audit of " (clean(file_name(subject.table))) " · fairveil" }
+                meta name="generator" content={ "fairveil " (page.version) };
+                meta name="description" content=(page.summary);
+                title { (clean(&page.title)) " · fairveil" }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 a.skip href="#answer" { "To the answer" }
                 header {
-                    p.kicker { "fairveil " (subject.version) @if let Some(date) = provenance.date { " · " (date) } }
-                    h1 { "Group disparities in " (name(file_name(subject.table))) }
-                    p.dek { (sentence(&dek(subject, rows))) }
+                    p.kicker { "fairveil " (page.version) @if let Some(date) = provenance.date { " · " (date) } }
+                    h1 { (page.heading) }
+                    p.dek { (sentence(&page.dek)) }
                     nav aria-label="Contents" {
                         ul { @for (id, title) in contents { li { a href={ "#" (id) } { (title) } } } }
                     }
@@ -50,29 +73,32 @@ pub(crate) fn frame(
                 main { (body) }
                 footer {
                     p {
-                        "Made by fairveil " (subject.version) ", which estimates, calibrates and suggests; it gives no verdict. \
+                        "Made by fairveil " (page.version) ", which estimates, calibrates and suggests; it gives no verdict. \
                          This page holds everything it shows: it fetches nothing and runs nothing."
                     }
                 }
             }
         }
     };
-    page.into_string() + "\n"
+    whole.into_string() + "\n"
 }
 
 /// The last part of a path: a heading needs no folders, and the whole stands where the page says its source.
-fn file_name(table: &str) -> &str {
+pub(crate) fn file_name(table: &str) -> &str {
     table.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(table)
 }
 
-fn dek(subject: &Subject, rows: Figure) -> Sentence {
-    let input = &subject.audit.input;
+/// What a page is made from, in a sentence.
+pub(crate) fn dek(audit: &Audit) -> Sentence {
+    let input = &audit.input;
+    let rows = Figure::new(Some(input.rows as f64), "/input/rows".into()).unit(Unit::Count);
     let proxies = match input.proxies.len() {
         1 => "one proxy that guesses".to_string(),
         n => format!("{n} proxies that guess"),
     };
-    let truth = match subject.audit.truth {
+    let truth = match audit.truth {
         Some(_) => "the true groups, known here, were only compared against",
+        None if crate::words::uses(audit, "audit") => "the groups are known for a labelled sample only",
         None => "the groups themselves were not recorded",
     };
     let groups = input.groups.len();

@@ -4,23 +4,27 @@
 //! table says, nothing runs and nothing is fetched. In the order that a sceptic reads: the answer, the evidence, what to
 //! doubt, what to do next, where it came from, how it was done.
 
+mod comparison;
 mod frame;
 mod parts;
 mod reference;
 mod segments;
 
+pub use comparison::comparison_html;
 pub use segments::html_segments;
 
 use crate::plots::{Plots, other_aggregates, usual_rates};
 use crate::sentence::Sentence;
 use crate::{Provenance, Subject, words};
-use frame::{frame, section};
+use frame::{Head, frame, section};
 use maud::{Markup, html};
 use parts::{figure, sentence, table};
+use reference::About;
 
 /// The audit as one HTML page.
 pub fn html(subject: &Subject, provenance: &Provenance) -> String {
     let plots = Plots::of(subject.audit);
+    let about = About::one(subject);
     let body = html! {
         (parts::answers(subject))
         (gaps(subject, &plots))
@@ -29,11 +33,11 @@ pub fn html(subject: &Subject, provenance: &Provenance) -> String {
         (shared_error(&plots))
         (section("doubt", "What to doubt", &parts::findings(subject.audit)))
         (section("next", "What to do next", &parts::next(subject.audit)))
-        (section("source", "Where it came from", &reference::source(subject, provenance)))
-        (section("method", "How it was done", &reference::method(subject.audit)))
-        (section("words", "Words", &reference::glossary(subject.audit)))
+        (section("source", "Where it came from", &reference::source(&about, provenance)))
+        (section("method", "How it was done", &reference::method(&about)))
+        (section("words", "Words", &reference::glossary(&about)))
     };
-    frame(subject, provenance, &contents(&plots), &body)
+    frame(&Head::of(subject), provenance, &contents(&plots), &body)
 }
 
 /// The plots as files: a name and an SVG each.
@@ -71,6 +75,7 @@ fn gaps(subject: &Subject, plots: &Plots) -> Markup {
             (figure(&plots.forests[i]))
             (parts::reasons(audit, criterion))
             (parts::test(audit, criterion))
+            @for bound in words::bounds(audit, criterion) { p.note { (sentence(&bound)) } }
             details {
                 summary { "Mean gap and ratio: " (criterion.words()) }
                 p.note {
@@ -109,16 +114,26 @@ fn rates(subject: &Subject, plots: &Plots) -> Markup {
     section("rates", "Rates by group", &body)
 }
 
+/// More matrices than this are folded away.
+const MOST_MATRICES: usize = 6;
+
 fn errors(subject: &Subject, plots: &Plots) -> Markup {
     let audit = subject.audit;
+    let (shown, more) = plots.matrices.split_at(plots.matrices.len().min(MOST_MATRICES));
     let body = html! {
-        p.lead { "Learned from how the proxies agree and disagree, not from anyone's group." }
-        @for plot in &plots.matrices { (figure(plot)) }
-        (parts::no_matrix(audit))
-        @if !plots.strata.is_empty() {
+        p.lead { (words::errors_lead(audit)) }
+        @for plot in shown { (figure(plot)) }
+        @if !more.is_empty() {
             details {
-                summary { "One matrix for each stratum (local scope)" }
-                @for plot in &plots.strata { (figure(plot)) }
+                summary { (more.len()) " more by the same method" }
+                @for plot in more { (figure(plot)) }
+            }
+        }
+        (parts::no_matrix(audit))
+        @if !plots.other_matrices.is_empty() {
+            details {
+                summary { "By other methods, in other rows: " (plots.other_matrices.len()) }
+                @for plot in &plots.other_matrices { (figure(plot)) }
             }
         }
         @if let Some(plot) = &plots.agreement { (figure(plot)) }

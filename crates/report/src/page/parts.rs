@@ -1,7 +1,7 @@
 //! Sentences, tables and figures as HTML, and the parts of a page that are words.
 
 use crate::plots::Plot;
-use crate::sentence::{Figure, Piece, Sentence, capital, clean};
+use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
 use crate::{Subject, words};
 use fairveil_core::{Aggregate, Audit, Criterion, Measurement, Severity, explain};
@@ -34,11 +34,17 @@ fn shortened(text: &str) -> String {
 
 /// A number: the digits that its interval supports, with all of them, and its place in the JSON, behind.
 pub(crate) fn number(figure: &Figure) -> Markup {
+    number_as(figure, &unbroken(&figure.shown()))
+}
+
+/// The same in other letters, where there is little room.
+pub(crate) fn number_as(figure: &Figure, shown: &str) -> Markup {
+    let shows = (figure.unit == Unit::Otherwise).then_some("one minus value");
     match figure.value {
         Some(value) => {
-            html! { data value=(format!("{value:?}")) data-path=(figure.path) { (figure.shown()) } }
+            html! { data value=(format!("{value:?}")) data-path=(figure.path) data-shows=[shows] { (shown) } }
         }
-        None => html! { (figure.shown()) },
+        None => html! { (shown) },
     }
 }
 
@@ -141,7 +147,12 @@ fn one_answer(audit: &Audit, criterion: Criterion) -> Markup {
 
 /// The answer with the name of its criterion set off.
 pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Markup {
-    let mut pieces = words::answer(audit, criterion).0.into_iter();
+    answer_under("", audit, criterion)
+}
+
+/// The same of an audit in a larger document.
+pub(crate) fn answer_under(root: &str, audit: &Audit, criterion: Criterion) -> Markup {
+    let mut pieces = words::answer(audit, criterion).under(root).0.into_iter();
     let name = Sentence(pieces.next().into_iter().collect());
     html! { strong { (sentence(&name)) } (sentence(&Sentence(pieces.collect()))) }
 }
@@ -196,7 +207,7 @@ pub(crate) fn no_matrix(audit: &Audit) -> Markup {
         @if !missing.is_empty() {
             ul.reasons { @for record in missing {
                 li {
-                    strong { "No matrix, " (record.scope.name()) ", " (sentence(&crate::plots::place(audit, record))) ": " }
+                    strong { "No matrix, " (record.estimator) ", " (record.scope.name()) ", " (sentence(&crate::plots::place(audit, record))) ": " }
                     (clean(record.reason.as_deref().unwrap_or("it can not be estimated"))) "."
                 }
             } }
@@ -233,7 +244,7 @@ pub(crate) fn findings(audit: &Audit) -> Markup {
     }
 }
 
-/// What to report, and what the findings ask for, each once.
+/// What to report, what to do first, and what the findings ask for, each once.
 pub(crate) fn next(audit: &Audit) -> Markup {
     let mut steps: Vec<(Vec<&str>, &str)> = Vec::new();
     for finding in &audit.findings {
@@ -250,7 +261,11 @@ pub(crate) fn next(audit: &Audit) -> Markup {
             Some(origin) => p { strong { "Report " (sentence(&origin)) ". " } (capital(&clean(&audit.advice.reason))) "." },
             None => p { strong { "Report no calibrated number. " } (capital(&clean(&audit.advice.reason))) "." },
         }
+        @if !audit.advice.next.is_empty() {
+            ol.steps { @for step in &audit.advice.next { li { (unbroken(&step.text)) } } }
+        }
         @if !steps.is_empty() {
+            @if !audit.advice.next.is_empty() { h3 { "What the findings ask for" } }
             ol.steps { @for (codes, advice) in &steps {
                 li { (clean(advice)) " " span.codes { "(" (codes.join(", ")) ")" } }
             } }

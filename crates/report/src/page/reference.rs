@@ -7,19 +7,46 @@ use crate::{Provenance, Subject, words};
 use fairveil_core::Audit;
 use maud::{Markup, html};
 
+/// What a page is about: one audit, or one for each model.
+pub(crate) struct About<'a> {
+    pub audits: Vec<&'a Audit>,
+    /// Where the first audit stands in the JSON.
+    pub root: &'static str,
+    pub table: &'a str,
+    pub version: &'a str,
+}
+
+impl<'a> About<'a> {
+    pub fn one(subject: &Subject<'a>) -> Self {
+        About { audits: vec![subject.audit], root: "", table: subject.table, version: subject.version }
+    }
+
+    /// All models were audited on the same rows with the same settings: the first tells of both.
+    fn first(&self) -> Option<&'a Audit> {
+        self.audits.first().copied()
+    }
+
+    fn uses(&self, estimator: &str) -> bool {
+        self.audits.iter().any(|audit| words::uses(audit, estimator))
+    }
+}
+
 /// Data, settings, version, seed and the digest of the input: enough to make the same digits again.
-pub(crate) fn source(subject: &Subject, provenance: &Provenance) -> Markup {
-    let audit = subject.audit;
+pub(crate) fn source(about: &About, provenance: &Provenance) -> Markup {
+    let Some(audit) = about.first() else { return html! {} };
+    let root = about.root;
     let (input, settings) = (&audit.input, &audit.settings);
-    let count = |value: f64, path: &str| number(&Figure::new(Some(value), path.into()).unit(Unit::Count));
+    let count =
+        |value: f64, path: &str| number(&Figure::new(Some(value), format!("{root}{path}")).unit(Unit::Count));
     let names =
         |all: &[String]| html! { @for (i, one) in all.iter().enumerate() { @if i > 0 { ", " } (name(one)) } };
     let criteria: Vec<&str> = settings.criteria.iter().map(|criterion| criterion.words()).collect();
-    let setting = |value: f64, path: &str| number(&Figure::new(Some(value), format!("/settings/{path}")));
+    let setting =
+        |value: f64, path: &str| number(&Figure::new(Some(value), format!("{root}/settings/{path}")));
     let absent = || html! { "not recorded" };
     html! {
         dl.facts {
-            dt { "Table" } dd { (name(subject.table)) }
+            dt { "Table" } dd { (name(about.table)) }
             dt { "SHA-256" } dd.digest { (provenance.sha256.map_or_else(absent, |digest| html! { code { (digest) } })) }
             dt { "Rows counted" } dd { (count(input.rows as f64, "/input/rows")) }
             dt { "Weight" } dd { (count(input.weight, "/input/weight")) }
@@ -28,7 +55,9 @@ pub(crate) fn source(subject: &Subject, provenance: &Provenance) -> Markup {
             @if let Some(rows) = input.rows_without_label {
                 dt { "Rows without a label" } dd { (count(rows as f64, "/input/rows_without_label")) }
             }
-            dt { "Predictions" } dd { (name(&input.prediction)) ", selected means " (sentence(&words::selected(audit))) }
+            @for audit in &about.audits {
+                dt { "Predictions" } dd { (name(&audit.input.prediction)) ", selected means " (sentence(&words::selected(audit))) }
+            }
             dt { "Labels" } dd { (input.label.as_deref().map_or_else(|| html! { "none" }, name)) }
             dt { "Groups" } dd { (names(&input.groups)) }
             dt { "Classes" } dd { (names(&input.classes)) }
@@ -37,28 +66,30 @@ pub(crate) fn source(subject: &Subject, provenance: &Provenance) -> Markup {
             dt { "Confidence" } dd { (setting(settings.confidence, "confidence")) }
             dt { "Shared error allowed" } dd { (setting(settings.shared_error, "shared_error")) }
             dt { "Draws" } dd { (count(settings.n_boot as f64, "/settings/n_boot")) }
-            dt { "Seed" } dd { data value=(settings.seed) data-path="/settings/seed" { (settings.seed) } }
-            dt { "Version" } dd { "fairveil " (subject.version) }
+            dt { "Seed" } dd { data value=(settings.seed) data-path={ (root) "/settings/seed" } { (settings.seed) } }
+            dt { "Version" } dd { "fairveil " (about.version) }
             dt { "Date" } dd { (provenance.date.map_or_else(absent, |date| html! { (date) })) }
             dt { "Command" } dd { (provenance.command.map_or_else(absent, |line| html! { code { (crate::sentence::clean(line)) } })) }
         }
         h3 { "Proxies" }
-        (table(&proxies(audit), "Proxies"))
+        (table(&proxies(audit, root), "Proxies"))
     }
 }
 
-fn proxies(audit: &Audit) -> Table {
+fn proxies(audit: &Audit, root: &str) -> Table {
     let mut table = Table::with_head(["proxy", "source", "weight without a guess"]);
     for (i, proxy) in audit.input.proxies.iter().enumerate() {
         let source = proxy.source.as_ref().map_or(Sentence::of("not said"), Sentence::named);
-        let silent = Figure::new(Some(proxy.abstained), format!("/input/proxies/{i}/abstained"));
+        let silent = Figure::new(Some(proxy.abstained), format!("{root}/input/proxies/{i}/abstained"));
         table.push(vec![Sentence::named(&proxy.name), source, silent.unit(Unit::Count).into()]);
     }
     table
 }
 
 /// Half a page with the equations. Plain MathML: browsers draw it, screen readers read it.
-pub(crate) fn method(audit: &Audit) -> Markup {
+pub(crate) fn method(about: &About) -> Markup {
+    let draws = about.first().map_or(0, |audit| audit.settings.n_boot);
+    let agreement = about.uses("hoc") || about.uses("latent-class");
     html! {
         p {
             "A proxy mixes the groups before anyone counts them. For people with one decision " math { mi { "k" } } ", the share \
@@ -76,12 +107,13 @@ pub(crate) fn method(audit: &Audit) -> Markup {
              the groups, and from them the gap. Reading a proxy directly is to pretend that " math { mi { "T" } } " has ones on \
              its diagonal."
         }
-        p {
-            math { mi { "T" } } " is learned without knowing anyone's group. Proxies that err independently of each other, given \
+        @if agreement {
+            p {
+                math { mi { "T" } } " is learned without knowing anyone's group. Proxies that err independently of each other, given \
              the group, agree in a way that only one pair of error rates and group shares explains: what three proxies guess for \
              the same person satisfies"
-        }
-        math display="block" {
+            }
+            math display="block" {
             mi { "P" } mo { "(" } msub { mi { "Ã" } mn { "1" } } mo { "=" } mi { "i" } mo { "," }
             msub { mi { "Ã" } mn { "2" } } mo { "=" } mi { "j" } mo { "," }
             msub { mi { "Ã" } mn { "3" } } mo { "=" } mi { "l" } mo { ")" } mo { "=" }
@@ -90,13 +122,15 @@ pub(crate) fn method(audit: &Audit) -> Markup {
             msub { mi { "T" } mrow { mi { "a" } mi { "i" } } }
             msub { mi { "T" } mrow { mi { "a" } mi { "j" } } }
             msub { mi { "T" } mrow { mi { "a" } mi { "l" } } } mo { "." }
+            }
         }
+        @for (_, _, text) in methods(about) { p { (text) } }
         p {
             "Global scope learns one " math { mi { "T" } } " from all rows, local scope one for each decision (and label). The \
              largest gap is the largest minus the smallest rate of a group. "
-            @if audit.settings.n_boot == 0 { "No intervals were asked for. " } @else {
+            @if draws == 0 { "No intervals were asked for. " } @else {
                 "Intervals say what chance leaves open: by likelihood where that is possible, from "
-                (number(&Figure::new(Some(audit.settings.n_boot as f64), "/settings/n_boot".into()).unit(Unit::Count)))
+                (number(&Figure::new(Some(draws as f64), format!("{}/settings/n_boot", about.root)).unit(Unit::Count)))
                 " draws otherwise. The wider ones take away from the proxies' agreement every share of shared error up to \
                  the stated one and keep all that follows. "
             }
@@ -106,14 +140,51 @@ pub(crate) fn method(audit: &Audit) -> Markup {
     }
 }
 
+/// Ways to learn `T` beside agreement by moments, as far as the page shows them: a word for it, what it means, how it is
+/// done.
+fn methods(about: &About) -> Vec<(&'static str, &'static str, &'static str)> {
+    let all = [
+        (
+            "latent-class",
+            "Latent class",
+            "Error rates by maximum likelihood, for all proxies together or for each alone.",
+            "Latent class looks for the error rates and group shares under which the counted table is most likely, with one \
+             table of error rates for all proxies or one for each.",
+        ),
+        (
+            "audit",
+            "Audit sample",
+            "Rows whose group is known. They show how the proxies err, whatever mistakes these share.",
+            "The audit sample says how people of a known group are guessed, by all proxies at once and with every mistake \
+             that these share; the other rows say how such people are mixed. Both together are made most likely.",
+        ),
+        (
+            "given",
+            "Given",
+            "Error rates from elsewhere, such as an earlier study. They are undone, not checked.",
+            "Given error rates are taken as they are and undone by the first equation.",
+        ),
+        (
+            "confident-joint",
+            "Confident joint",
+            "Error rates counted from the rows about which probabilities are surest. For comparison.",
+            "The confident joint counts, among rows guessed to be of one group, those whose probability of another is no less \
+             than the mean one among rows guessed to be of that. It is shown for comparison.",
+        ),
+    ];
+    let shown = all.into_iter().filter(|(estimator, ..)| about.uses(estimator));
+    shown.map(|(_, word, meaning, text)| (word, meaning, text)).collect()
+}
+
 /// The words of the page.
-pub(crate) fn glossary(audit: &Audit) -> Markup {
+pub(crate) fn glossary(about: &About) -> Markup {
+    let Some(audit) = about.first() else { return html! {} };
     let shared = format!("{:.0} %", 100.0 * audit.settings.shared_error);
     html! {
         dl.glossary {
-            dt { "Group" } dd { "What people are or are seen as, and nobody recorded." }
+            dt { "Group" } dd { "What people are or are seen as, and was not recorded, or for few." }
             dt { "Proxy" } dd { "Something that guesses the group from other data, such as a name or an address, and errs." }
-            dt { "Selected" } dd { "Given the decision that the audit is about: " (sentence(&words::selected(audit))) "." }
+            dt { "Selected" } dd { "Given the decision that the audit is about, such as " (sentence(&words::selected(audit))) "." }
             dt { "Gap" } dd { "How much rates differ between groups, in shares of people: 0.10 is ten people in a hundred." }
             dt { "Demographic parity" } dd { "Compares how often groups are selected." }
             dt { "Equalized odds" } dd { "Compares the same among people with the same label; the worse label counts." }
@@ -121,6 +192,7 @@ pub(crate) fn glossary(audit: &Audit) -> Markup {
             dt { "Read directly" } dd { "The proxy's guess taken for the group. Errors mix the groups, so the gap looks smaller." }
             dt { "Soft" } dd { "All proxies' guesses, or probabilities, as weights. Also read directly." }
             dt { "Calibrated" } dd { "The proxies' error estimated and undone." }
+            @for (word, meaning, _) in methods(about) { dt { (word) } dd { (meaning) } }
             dt { "Global, local" } dd { "One table of error rates for all rows, or one for each decision (and label)." }
             dt { "Interval" } dd { "What chance leaves open: made to hold the value it is about in the stated share of audits." }
             dt { "Shared error" } dd {

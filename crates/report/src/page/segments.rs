@@ -1,6 +1,6 @@
 //! One page for an audit in segments: an overview sorted by gap, then a section for each.
 
-use super::frame::{frame, section};
+use super::frame::{Head, frame, section};
 use super::parts::{self, figure, name, number, sentence};
 use crate::plots::{Plot, common_scale, forest, rates, strip};
 use crate::sentence::Sentence;
@@ -25,6 +25,7 @@ pub fn html_segments(
             &multiples(*criterion, segments),
         )
     };
+    let about = super::reference::About::one(whole);
     let body = html! {
         section id="answer" aria-labelledby="answer-heading" {
             h2 id="answer-heading" { (segments.len()) " segments by " (name(by)) }
@@ -36,12 +37,12 @@ pub fn html_segments(
         }
         @for criterion in &whole.audit.settings.criteria { (overview(criterion)) }
         @for (i, (label, subject)) in segments.iter().enumerate() { (one(i, label, subject)) }
-        (section("source", "Where it came from", &super::reference::source(whole, provenance)))
-        (section("method", "How it was done", &super::reference::method(whole.audit)))
-        (section("words", "Words", &super::reference::glossary(whole.audit)))
+        (section("source", "Where it came from", &super::reference::source(&about, provenance)))
+        (section("method", "How it was done", &super::reference::method(&about)))
+        (section("words", "Words", &super::reference::glossary(&about)))
     };
     let contents = [("answer", "Segments"), ("source", "Source"), ("method", "Method"), ("words", "Words")];
-    frame(whole, provenance, &contents, &body)
+    frame(&Head::of(whole), provenance, &contents, &body)
 }
 
 fn reported(audit: &Audit, criterion: Criterion) -> Option<&Measurement> {

@@ -36,7 +36,7 @@ fn of(audit: &Audit, criterion: Criterion, aggregate: Aggregate) -> Vec<&Measure
 }
 
 /// The true value and where it stands in the JSON.
-fn truth(audit: &Audit, criterion: Criterion, aggregate: Aggregate) -> Option<Figure> {
+pub(crate) fn truth(audit: &Audit, criterion: Criterion, aggregate: Aggregate) -> Option<Figure> {
     let values = audit.truth.iter().flatten().enumerate();
     let same =
         |(_, t): &(usize, &fairveil_core::TrueValue)| t.criterion == criterion && t.aggregate == aggregate;
@@ -45,22 +45,27 @@ fn truth(audit: &Audit, criterion: Criterion, aggregate: Aggregate) -> Option<Fi
     Some(Figure::new(value.value, format!("/truth/{i}/value")).within(value.value.map(|_| (0.0, 0.002))))
 }
 
-fn row(audit: &Audit, result: &Measurement) -> IntervalRow {
+/// A result and its interval as they stand beside its bar.
+pub(crate) fn note(audit: &Audit, result: &Measurement) -> String {
     let value = words::value(audit, result);
     let interval = words::sampling(audit, result).plain();
-    let note = match (result.value, interval.as_str()) {
+    match (result.value, interval.as_str()) {
         (None, _) => "no number".into(),
         (Some(_), "") => value.shown(),
         (Some(_), interval) => format!("{} ({interval})", value.shown()),
-    };
+    }
+}
+
+fn row(audit: &Audit, result: &Measurement) -> IntervalRow {
     IntervalRow {
         label: capital(&words::origin_of(audit, result).plain()),
-        note,
+        note: note(audit, result),
         value: result.value,
         interval: result.interval.as_ref().map(|i| (i.low, i.high)),
         reach: result.honest_interval.as_ref().map(|i| (i.low, i.high)),
         strong: result.recommended,
         bold: result.recommended,
+        marks: Vec::new(),
     }
 }
 
@@ -79,7 +84,8 @@ fn reading(audit: &Audit, criterion: Criterion, truth: Option<Figure>) -> Senten
     }
 }
 
-fn key(audit: &Audit, criterion: Criterion) -> Sentence {
+/// What bars and lines mean.
+pub(crate) fn key(audit: &Audit, criterion: Criterion) -> Sentence {
     let of_it = || audit.results.iter().filter(|r| r.criterion == criterion);
     let bars = format!("Thick bars: what chance leaves open ({:.0} %)", 100.0 * audit.settings.confidence);
     let lines = format!(

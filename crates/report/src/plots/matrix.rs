@@ -1,26 +1,35 @@
 //! How the proxies err: transition matrices as heat maps with numbers.
 
 use super::Plot;
-use crate::sentence::{Figure, Sentence, capital};
+use crate::sentence::{Figure, Sentence};
 use crate::svg::{Anchor, Canvas, WIDTH, length};
 use crate::table::Table;
+use crate::words;
 use fairveil_core::{Audit, NoiseRecord};
 
-/// Every matrix there is, and whether it is of one stratum only.
-pub(crate) fn matrices(audit: &Audit) -> Vec<(bool, Plot)> {
-    let plot = |(i, record): (usize, &NoiseRecord)| {
-        Some((record.stratum.is_some(), matrix(audit, i, record, record.transition.as_ref()?)))
+/// The matrices of the method relied on, and all others, which say whose they are.
+pub(crate) fn matrices(audit: &Audit) -> (Vec<Plot>, Vec<Plot>) {
+    let relied: Vec<usize> = words::relied(audit).into_iter().map(|(i, _)| i).collect();
+    let plot = |i: usize, first: bool| {
+        let record = audit.noise.get(i)?;
+        let plot = matrix(audit, i, record, record.transition.as_ref()?);
+        let whose = format!(" ({}, {})", record.estimator, record.scope.name());
+        let title = if first { plot.title } else { plot.title.text(whose) };
+        Some(Plot { title, ..plot })
     };
-    audit.noise.iter().enumerate().filter_map(plot).collect()
+    let others = (0..audit.noise.len()).filter(|i| !relied.contains(i));
+    (relied.iter().filter_map(|i| plot(*i, true)).collect(), others.filter_map(|i| plot(i, false)).collect())
 }
 
 /// Where a record is about, in words.
 pub(crate) fn place(audit: &Audit, record: &NoiseRecord) -> Sentence {
-    let Some(stratum) = &record.stratum else { return Sentence::of("all rows") };
+    let Some(stratum) = &record.stratum else {
+        return Sentence::of(if record.rows == "all" { "all rows" } else { "all rows with a label" });
+    };
     let sentence =
         Sentence::of("rows with ").name(&audit.input.prediction).text(" = ").name(&stratum.prediction);
     match &stratum.label {
-        Some(label) => sentence.text(", ").then(crate::words::labelled(audit, label)),
+        Some(label) => sentence.text(", ").then(words::labelled(audit, label)),
         None => sentence,
     }
 }
@@ -39,24 +48,27 @@ fn matrix(audit: &Audit, i: usize, record: &NoiseRecord, transition: &[Vec<f64>]
         cells.push(Figure::new(share, format!("/noise/{i}/group_shares/{a}")).into());
         table.push(cells);
     }
-    let whose = match &record.proxy {
-        Some(proxy) => Sentence::of("proxy ").name(proxy),
-        None => Sentence::of("one matrix for all proxies"),
-    };
     let condition = Figure::new(record.condition, format!("/noise/{i}/condition"));
     let reading =
         Sentence::of("A row is a group, a column what proxies guess; on the diagonal they are right. ")
             .text("Undoing these errors magnifies chance about ")
             .number(condition)
-            .text(" times. Estimated (")
-            .text(record.estimator)
-            .text("): ")
-            .then(whose)
-            .text(".");
-    let title = Sentence::of("How the proxies err in ").then(place(audit, record));
+            .text(match record.estimator {
+                "given" => " times. As given".to_string(),
+                estimator => format!(" times. Estimated ({estimator})"),
+            })
+            .text(if record.proxy.is_some() {
+                ", for this proxy alone."
+            } else {
+                ", one matrix for all proxies."
+            });
+    let whose = match &record.proxy {
+        Some(proxy) => Sentence::of("How ").name(proxy).text(" errs in "),
+        None => Sentence::of("How the proxies err in "),
+    };
     Plot {
         id: format!("matrix-{}", i + 1),
-        title: Sentence::of(capital(&title.plain())),
+        title: whose.then(place(audit, record)),
         reading,
         key: Sentence::of("Darker is more often."),
         canvas: draw(groups, groups, |a, g| {

@@ -3,6 +3,7 @@
 mod agreement;
 mod forest;
 mod matrix;
+mod models;
 mod rates;
 mod rows;
 mod segments;
@@ -10,6 +11,7 @@ mod shared_error;
 
 pub(crate) use forest::{forest, other_aggregates};
 pub(crate) use matrix::place;
+pub(crate) use models::{brief, chances, models, pairs};
 pub(crate) use rates::{rates, usual_rates};
 pub(crate) use segments::{common_scale, strip};
 
@@ -44,29 +46,28 @@ impl Plot {
 pub(crate) struct Plots {
     pub forests: Vec<Plot>,
     pub rates: Vec<Plot>,
-    /// Matrices for all rows; then those of strata.
+    /// Matrices of the method relied on; then all others.
     pub matrices: Vec<Plot>,
-    pub strata: Vec<Plot>,
+    pub other_matrices: Vec<Plot>,
     pub agreement: Option<Plot>,
     pub shared_error: Vec<Plot>,
 }
 
 impl Plots {
     pub fn of(audit: &Audit) -> Self {
-        let (strata, matrices) = matrix::matrices(audit).into_iter().partition(|(in_stratum, _)| *in_stratum);
-        let only = |plots: Vec<(bool, Plot)>| plots.into_iter().map(|(_, plot)| plot).collect();
+        let (matrices, other_matrices) = matrix::matrices(audit);
         Plots {
             forests: audit.settings.criteria.iter().map(|criterion| forest(audit, *criterion)).collect(),
             rates: rates(audit),
-            matrices: only(matrices),
-            strata: only(strata),
+            matrices,
+            other_matrices,
             agreement: agreement::agreement(audit),
             shared_error: shared_error::curves(audit),
         }
     }
 
     pub fn all(&self) -> impl Iterator<Item = &Plot> {
-        let kinds = self.forests.iter().chain(&self.rates).chain(&self.matrices).chain(&self.strata);
-        kinds.chain(&self.agreement).chain(&self.shared_error)
+        let kinds = self.forests.iter().chain(&self.rates).chain(&self.matrices);
+        kinds.chain(&self.other_matrices).chain(&self.agreement).chain(&self.shared_error)
     }
 }

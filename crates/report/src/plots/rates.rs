@@ -59,6 +59,7 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
             reach: None,
             strong: result.recommended,
             bold: false,
+            marks: Vec::new(),
         });
     }
     let who = if labelled { ", among people with the same label" } else { "" };

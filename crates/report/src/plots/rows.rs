@@ -2,7 +2,7 @@
 //! stand above their bars, so that a long one costs no width.
 
 use crate::sentence::fixed;
-use crate::svg::{Anchor, Canvas, Scale, WIDTH};
+use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 
 /// One estimate.
 pub(crate) struct IntervalRow {
@@ -17,6 +17,16 @@ pub(crate) struct IntervalRow {
     pub strong: bool,
     /// One among others that stands out.
     pub bold: bool,
+    /// Other numbers about the same, named beside their marks.
+    pub marks: Vec<Mark>,
+}
+
+/// A number beside the estimate.
+pub(crate) struct Mark {
+    pub value: f64,
+    pub name: &'static str,
+    /// Drawn as what is known for certain.
+    pub truth: bool,
 }
 
 /// A line across all rows, and its name.
@@ -28,12 +38,15 @@ pub(crate) struct Reference {
 /// More rows than this make a plot longer than a sheet of paper; the table has them all.
 pub(crate) const MOST: usize = 20;
 const ROW: f64 = 42.0;
+/// What names of marks take below the bars.
+const NAMES: f64 = 18.0;
 const MARGIN: f64 = 10.0;
 
 pub(crate) fn draw(rows: &[IntervalRow], unit: &str, truth: Option<&Reference>) -> Canvas {
     let shown = &rows[..rows.len().min(MOST)];
     let top = if truth.is_some() { 22.0 } else { 4.0 };
-    let bottom = top + ROW * shown.len() as f64 + 4.0;
+    let height = if shown.iter().any(|row| !row.marks.is_empty()) { ROW + NAMES } else { ROW };
+    let bottom = top + height * shown.len() as f64 + 4.0;
     let rest = rows.len() - shown.len();
     let mut canvas = Canvas::new(bottom + if rest > 0 { 58.0 } else { 40.0 });
     let scale = scale(shown, truth);
@@ -45,7 +58,7 @@ pub(crate) fn draw(rows: &[IntervalRow], unit: &str, truth: Option<&Reference>) 
         canvas.text("truth-text", anchor, (x, 13.0), WIDTH * 0.55, &truth.label);
     }
     for (i, row) in shown.iter().enumerate() {
-        one(&mut canvas, &scale, top + ROW * i as f64, row);
+        one(&mut canvas, &scale, top + height * i as f64, row);
     }
     if rest > 0 {
         let note = format!("{rest} more in the table");
@@ -60,7 +73,8 @@ fn scale(rows: &[IntervalRow], truth: Option<&Reference>) -> Scale {
     let both = |ends: Option<(f64, f64)>| ends.into_iter().flat_map(|(low, high)| [low, high]);
     let of_row = |row: &IntervalRow| {
         let reach = row.reach.filter(|_| row.strong);
-        row.value.into_iter().chain(both(row.interval)).chain(both(reach)).collect::<Vec<_>>()
+        let marks = row.marks.iter().map(|mark| mark.value);
+        row.value.into_iter().chain(both(row.interval)).chain(both(reach)).chain(marks).collect::<Vec<_>>()
     };
     let values = rows.iter().flat_map(of_row).chain(truth.map(|truth| truth.value));
     Scale::around(values, (MARGIN, WIDTH - MARGIN))
@@ -107,5 +121,30 @@ fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
     }
     if let Some(value) = row.value {
         canvas.circle(&mark("dot"), (scale.at(value), y), 3.8);
+    }
+    marks(canvas, scale, y, &row.marks);
+}
+
+/// Diamonds on the line of a row, their names under them and away from each other.
+fn marks(canvas: &mut Canvas, scale: &Scale, y: f64, marks: &[Mark]) {
+    for mark in marks {
+        let x = scale.at(mark.value);
+        let (shape, words) = if mark.truth { ("truth-mark", "small truth-text") } else { ("dot", "small") };
+        let corners = [(0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0), (0.0, -5.0)];
+        canvas.polyline(shape, &corners.map(|(right, down)| (x + right, y + down)));
+        let near = marks.iter().filter(|other| !std::ptr::eq(*other, mark));
+        let nearest = near.map(|other| scale.at(other.value)).find(|other| (x - other).abs() < 90.0);
+        let (anchor, at) = match nearest {
+            Some(other) if other < x || (other == x && mark.truth) => (Anchor::Start, x - 4.0),
+            Some(_) => (Anchor::End, x + 4.0),
+            None => (Anchor::Middle, x),
+        };
+        let room = length(mark.name);
+        let at = match anchor {
+            Anchor::Start => at.min(WIDTH - 2.0 - room),
+            Anchor::Middle => at.clamp(room / 2.0 + 2.0, WIDTH - room / 2.0 - 2.0),
+            Anchor::End => at.max(room + 2.0),
+        };
+        canvas.text(words, anchor, (at, y + 18.0), 120.0, mark.name);
     }
 }

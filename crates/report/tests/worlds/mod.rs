@@ -1,9 +1,11 @@
 //! Audits of every shape that a page must carry.
 
 use fairveil_core::{
-    Audit, Cell, Class, Copying, Counts, Criterion, Intake, Legend, Settings, Stratum, TransitionMatrix,
-    Truth, World, WorldStratum,
+    Audit, AuditLabels, Candidate, Cell, Class, Comparison, Copying, Counts, Criterion, EstimatorChoice,
+    Given, GivenNoise, Group, Intake, Legend, PairedCell, Population, Settings, Stratum, Tally,
+    TransitionMatrix, Truth, World, WorldStratum,
 };
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// One page: what it is called and what it shows.
@@ -86,6 +88,38 @@ fn without_intervals() -> Audit {
     Audit::run(&counts, None, &Settings { n_boot: 0, ..Settings::default() }).unwrap()
 }
 
+/// Proxies that share mistakes, and 400 rows whose group is known.
+fn audit_sample() -> Audit {
+    let world = World::lending().with_copying(0.3).unwrap();
+    let (counts, _) = world.sample(10_000, 0).unwrap();
+    let mut labels = AuditLabels::new(Population::Same);
+    for person in world.people(0).take(400) {
+        labels.add(Some(person.stratum), person.guesses, person.group, 1, 1.0);
+    }
+    audit(&counts.with_audit_labels(labels), None)
+}
+
+/// Proxies that err each at rates of its own, and shares of the groups known from elsewhere.
+fn bounds_and_own_errors() -> Audit {
+    let (counts, _) = World::symmetric(2, 2, &[0.9, 0.75, 0.65], 0.3).sample(20_000, 0).unwrap();
+    let proxy = Some(counts.legend().proxies[0].name.clone());
+    let settings = Settings {
+        n_boot: 200,
+        estimator: EstimatorChoice::LatentClass,
+        known_shares: Some(vec![0.5, 0.5]),
+        max_proxy_error: vec![(proxy, 0.15), (None, 0.4)],
+        ..Settings::default()
+    };
+    Audit::run(&counts, None, &settings).unwrap()
+}
+
+fn given() -> Audit {
+    let (counts, _) = World::symmetric(2, 2, &[0.8], 0.25).sample(5_000, 0).unwrap();
+    let noise = GivenNoise { stratum: None, transition: TransitionMatrix::flips(0.2), group_shares: None };
+    let given = Some(Given { noise: vec![noise] });
+    Audit::run(&counts, None, &Settings { n_boot: 200, given, ..Settings::default() }).unwrap()
+}
+
 /// Every shape of page that shows one audit.
 pub fn cases() -> &'static [Case] {
     static CASES: LazyLock<Vec<Case>> = LazyLock::new(made);
@@ -105,6 +139,9 @@ fn made() -> Vec<Case> {
         case("many-of-all", sampled(&World::symmetric(12, 2, &[0.8; 14], 0.3), 5_000)),
         case("without-intervals", without_intervals()),
         case("truth", with_truth()),
+        case("audit-sample", audit_sample()),
+        case("bounds", bounds_and_own_errors()),
+        case("given", given()),
         case("hostile", hostile()),
     ]
 }
@@ -121,4 +158,49 @@ pub fn segments(count: usize) -> Vec<(String, Audit)> {
         (name, Audit::run(&counts, None, &settings).unwrap())
     };
     (0..count).map(one).collect()
+}
+
+/// Models on the same people: the first decides as the world does, each further one gives more people of one group what
+/// they were refused. With `names` of one's own.
+pub fn compared(names: &[&str], truth: bool, n_boot: usize) -> Comparison {
+    let world = World::lending();
+    let models = names.len();
+    let mut cells: BTreeMap<PairedCell, f64> = BTreeMap::new();
+    let mut truths = vec![Truth::default(); models];
+    for (i, person) in world.people(0).take(8_000).enumerate() {
+        let turned = |model: usize| person.group == Group(0) && i % 12 < 2 * model;
+        let decide = |model: usize| if turned(model) { Class(1) } else { person.stratum.prediction };
+        let predictions: Vec<Class> = (0..models).map(decide).collect();
+        for (truth, prediction) in truths.iter_mut().zip(&predictions) {
+            truth.add(Stratum { prediction: *prediction, ..person.stratum }, person.group, 1.0);
+        }
+        let cell = PairedCell { predictions, label: person.stratum.label, guesses: person.guesses };
+        *cells.entry(cell).or_default() += 1.0;
+    }
+    let of_model = |model: usize| {
+        let legend = Legend { prediction: names[model].into(), ..world.legend().clone() };
+        let intake = Intake { rows: 8_000, ..Intake::default() };
+        let cells = cells.iter().map(|(row, weight)| {
+            let stratum = Stratum { label: row.label, prediction: row.predictions[model] };
+            (Cell { stratum, guesses: row.guesses.clone() }, Tally { weight: *weight, scores: None })
+        });
+        Counts::new(legend, intake, cells).unwrap()
+    };
+    let counts: Vec<Counts> = (0..models).map(of_model).collect();
+    let candidate = |(counts, known)| Candidate { counts, truth: Some(known).filter(|_| truth) };
+    let candidates: Vec<Candidate> = counts.iter().zip(&truths).map(candidate).collect();
+    let rows: Vec<(PairedCell, f64)> = cells.clone().into_iter().collect();
+    Comparison::run(&candidates, &rows, &Settings { n_boot, ..Settings::default() }).unwrap()
+}
+
+/// Every shape of page that shows several models.
+pub fn comparisons() -> &'static [(&'static str, Comparison)] {
+    static CASES: LazyLock<Vec<(&'static str, Comparison)>> = LazyLock::new(|| {
+        vec![
+            ("compare-two", compared(&["old", "new"], true, 200)),
+            ("compare-four", compared(&["first", "second", "third", "fourth"], false, 200)),
+            ("compare-hostile", compared(&[HOSTILE[0], HOSTILE[1], HOSTILE[2], &"w".repeat(200)], true, 0)),
+        ]
+    });
+    &CASES
 }
