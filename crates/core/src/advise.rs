@@ -190,9 +190,9 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
         false => NextStep {
             step: "calibrate",
             text: format!(
-                "Report the calibrated {name}: read directly, the proxies are off by about {:.3}, more than chance (± {half:.3}) \
-                 explains.",
-                off.abs()
+                "Report the calibrated {name}: read directly, the proxies show {shown:.3} on average, outside its interval of \
+                 {:.3} to {:.3}.",
+                interval.low, interval.high
             ),
             number: Some(off),
         },
