@@ -18,6 +18,7 @@ pub use json::{SCHEMA, json};
 pub use markdown::{comparison_markdown, markdown};
 pub use page::{comparison_html, html, html_segments, svg};
 pub use plan::{Plan, PlanPoint, plan_json, plan_text};
+pub use plots::plan_svg;
 pub use text::{Style, explanation, text};
 
 use fairveil_core::Audit;
