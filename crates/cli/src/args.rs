@@ -197,6 +197,9 @@ pub struct PlanArgs {
     /// Writes the plan as JSON; with - only JSON goes to standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Draws the half-width over rows, with and without labels, as an SVG file.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

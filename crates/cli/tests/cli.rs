@@ -567,6 +567,8 @@ fn a_plan_says_rows_and_labels() {
     let place = Place::new();
     let seen = place.run("plan --accuracy 0.65 --half-width 0.05 --rows 20000");
     insta::assert_snapshot!(seen.all());
+    assert_eq!(place.run("plan --accuracy 0.65 --svg plan.svg").code, 0);
+    assert!(place.read("plan.svg").starts_with("<svg"));
     let seen = place.run("plan --accuracy 0.5 --json -");
     let plan: serde_json::Value = serde_json::from_str(&seen.stdout).unwrap();
     assert_eq!(plan["schema"], "fairveil.plan/1");

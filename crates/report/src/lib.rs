@@ -19,6 +19,7 @@ pub use json::{SCHEMA, json, json_segments};
 pub use markdown::{comparison_markdown, markdown};
 pub use page::{comparison_html, html, html_segments, svg};
 pub use plan::{Plan, PlanPoint, plan_json, plan_text};
+pub use plots::plan_svg;
 pub use segments::{segment_name, segments_text};
 pub use text::{Style, explanation, text};
 

@@ -14,6 +14,8 @@ pub(crate) struct Row {
     pub cells: Vec<Sentence>,
     /// The row to report.
     pub strong: bool,
+    /// The segment whose numbers it holds, where a table goes across segments.
+    pub segment: Option<usize>,
 }
 
 impl Table {
@@ -22,6 +24,6 @@ impl Table {
     }
 
     pub fn push(&mut self, cells: Vec<Sentence>) {
-        self.rows.push(Row { cells, strong: false });
+        self.rows.push(Row { cells, strong: false, segment: None });
     }
 }

@@ -5,8 +5,8 @@ mod worlds;
 
 use fairveil_core::{Aggregate, Audit};
 use fairveil_report::{
-    Provenance, Style, Subject, comparison_html, comparison_json, comparison_markdown, html, html_segments,
-    json, markdown, svg, text,
+    Plan, PlanPoint, Provenance, Style, Subject, comparison_html, comparison_json, comparison_markdown, html,
+    html_segments, json, markdown, plan_svg, svg, text,
 };
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -334,6 +334,72 @@ fn two_hundred_segments_fit_one_page_largest_gap_first() {
         }
     }
     write("segments.html", &page);
+}
+
+#[test]
+fn segments_with_dates_are_drawn_in_their_order() {
+    let months = worlds::months();
+    let subjects: Vec<(String, Subject)> =
+        months.iter().map(|(name, audit)| (name.clone(), subject(audit))).collect();
+    let page = html_segments(&subject(&months[0].1), "month", &subjects, &provenance());
+    let (_, trend) = page.split_once("id=\"trend-demographic-parity\"").unwrap();
+    let (trend, _) = trend.split_once("</figure>").unwrap();
+    let mut last = "";
+    for part in trend.split("<tr data-segment=\"").skip(1) {
+        let segment: usize = part.split('"').next().unwrap().parse().unwrap();
+        let label = subjects[segment].0.as_str();
+        assert!(last < label, "{label} after {last}");
+        last = label;
+        let document: Value = serde_json::from_str(&json(&subjects[segment].1).unwrap()).unwrap();
+        let found = numbers(part.split("</tr>").next().unwrap());
+        assert!(!found.is_empty());
+        for (path, exact, shown) in found {
+            assert_eq!(document.pointer(path).and_then(Value::as_f64), Some(exact), "{label} {path}");
+            assert!(rounds_to(shown, exact), "{label} {path}: {shown} for {exact}");
+        }
+    }
+    assert_eq!(last, "2025-03");
+    distinct_ids("months", &page);
+    write("months.html", &page);
+
+    let branches: Vec<(String, Subject)> =
+        subjects.iter().enumerate().map(|(i, (_, subject))| (format!("branch {i}"), *subject)).collect();
+    let page = html_segments(&subject(&months[0].1), "branch", &branches, &provenance());
+    assert!(!page.contains("id=\"trend-"));
+}
+
+fn plan(rows_without_labels: Option<u64>) -> Plan {
+    let point = |rows: u64| {
+        let alone = 0.05 * (6_400.0 / rows as f64).sqrt();
+        let with = (1.0 / (alone.powi(-2) + 0.09f64.powi(-2))).sqrt();
+        let half_width = rows_without_labels.map(|_| alone);
+        PlanPoint { rows, half_width, half_width_with_200_labels: Some(with) }
+    };
+    Plan {
+        half_width: 0.05,
+        confidence: 0.95,
+        rows_without_labels,
+        labels_alone: 1_537,
+        rows: None,
+        labels_beside_rows: None,
+        curve: [640, 1_600, 3_200, 6_400, 12_800, 25_600, 64_000].map(point).into(),
+        unavailable: None,
+    }
+}
+
+#[test]
+fn a_plan_is_drawn_with_what_is_wanted_and_what_it_takes() {
+    let drawn = plan_svg(&plan(Some(6_400)));
+    for text in ["wanted: ± 0.05", "6,400 rows", "no labels", "with 200 labels", "<title", "<desc", "10,000"]
+    {
+        assert!(drawn.contains(text), "{text}: {drawn}");
+    }
+    write("plan.svg", &drawn);
+    // Nothing is drawn of what can not be reached.
+    let drawn = plan_svg(&plan(None));
+    assert!(!drawn.contains("6,400 rows") && !drawn.contains(">no labels") && drawn.contains("not reached"));
+    let none = plan_svg(&Plan { curve: Vec::new(), ..plan(None) });
+    assert!(none.contains("no curve") && !none.contains("NaN") && !none.contains("inf\""));
 }
 
 /// Leaves a page for the browser test, where one was asked for.

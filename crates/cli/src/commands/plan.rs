@@ -4,7 +4,7 @@ use crate::args::PlanArgs;
 use crate::output::{OutputFile, is_standard, print};
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::{Situation, TransitionMatrix};
-use fairveil_report::{Plan, PlanPoint, plan_json, plan_text};
+use fairveil_report::{Plan, PlanPoint, plan_json, plan_svg, plan_text};
 use serde_json::Value;
 
 pub fn run(args: &PlanArgs) -> anyhow::Result<()> {
@@ -13,6 +13,8 @@ pub fn run(args: &PlanArgs) -> anyhow::Result<()> {
         Some(path) if !json_only => Some(OutputFile::reserve(path, args.from.as_deref())?),
         _ => None,
     };
+    let svg_file =
+        args.svg.as_ref().map(|path| OutputFile::reserve(path, args.from.as_deref())).transpose()?;
     let (situation, rows) = situation(args)?;
     let situation = situation.with_copying(args.copying)?;
     let plan = plan(args, &situation, args.rows.or(rows));
@@ -21,8 +23,11 @@ pub fn run(args: &PlanArgs) -> anyhow::Result<()> {
         true => print(&plan_json(&plan, version)?)?,
         false => print(&plan_text(&plan))?,
     }
-    match json_file {
-        Some(file) => file.commit_bytes(plan_json(&plan, version)?.as_bytes()),
+    if let Some(file) = json_file {
+        file.commit_bytes(plan_json(&plan, version)?.as_bytes())?;
+    }
+    match svg_file {
+        Some(file) => file.commit_bytes(plan_svg(&plan).as_bytes()),
         None => Ok(()),
     }
 }

@@ -75,7 +75,8 @@ fn gaps(subject: &Subject, plots: &Plots) -> Markup {
             (figure(&plots.forests[i]))
             (parts::reasons(audit, criterion))
             (parts::test(audit, criterion))
-            @for bound in words::bounds(audit, criterion) { p.note { (sentence(&bound)) } }
+            @let bounds = words::bounds(audit, criterion);
+            @if !bounds.is_empty() { ul.reasons { @for bound in &bounds { li { (sentence(bound)) } } } }
             details {
                 summary { "Mean gap and ratio: " (criterion.words()) }
                 p.note {

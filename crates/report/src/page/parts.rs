@@ -80,7 +80,7 @@ pub(crate) fn table(table: &Table, caption: &str) -> Markup {
                     th scope="col" class=[right(i)] { (sentence(head)) }
                 } } }
                 tbody { @for row in &table.rows {
-                    tr class=[row.strong.then_some("strong")] { @for (i, cell) in row.cells.iter().enumerate() {
+                    tr class=[row.strong.then_some("strong")] data-segment=[row.segment] { @for (i, cell) in row.cells.iter().enumerate() {
                         @if i == 0 {
                             th scope="row" { (sentence(cell)) @if row.strong { span.mark { " to report" } } }
                         } @else {

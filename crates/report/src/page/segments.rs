@@ -2,7 +2,7 @@
 
 use super::frame::{Head, frame, section};
 use super::parts::{self, figure, name, number, sentence};
-use crate::plots::{Plot, common_scale, forest, rates, strip};
+use crate::plots::{Plot, common_scale, forest, rates, strip, trend};
 use crate::sentence::Sentence;
 use crate::{Provenance, Subject, words};
 use fairveil_core::{Aggregate, Audit, Criterion, Measurement};
@@ -22,7 +22,10 @@ pub fn html_segments(
         section(
             &format!("by-{}", criterion.name().replace('_', "-")),
             &title,
-            &multiples(*criterion, segments),
+            &html! {
+                @if let Some(plot) = trend(*criterion, by, segments) { (figure(&plot)) }
+                (multiples(*criterion, segments))
+            },
         )
     };
     let about = super::reference::About::one(whole);

@@ -112,7 +112,7 @@ fn table(audit: &Audit, results: &[&Measurement], criterion: Criterion) -> Table
         if intervals {
             cells.extend([words::sampling(audit, result), words::honest(audit, result)]);
         }
-        table.rows.push(Row { cells, strong: result.recommended });
+        table.rows.push(Row { cells, strong: result.recommended, segment: None });
     }
     if let Some(truth) = truth(audit, criterion, Aggregate::Difference) {
         let mut cells = vec![Sentence::of("truth"), truth.into()];
@@ -152,7 +152,7 @@ pub(crate) fn other_aggregates(audit: &Audit, criterion: Criterion) -> Table {
                 figure(errors.improvement, "improvement").unit(Unit::Percent).into(),
             ]);
         }
-        table.rows.push(Row { cells, strong: mean.recommended });
+        table.rows.push(Row { cells, strong: mean.recommended, segment: None });
     }
     let true_value =
         |aggregate| truth(audit, criterion, aggregate).map_or(Sentence::default(), Sentence::from);

@@ -4,16 +4,20 @@ mod agreement;
 mod forest;
 mod matrix;
 mod models;
+mod plan;
 mod rates;
 mod rows;
 mod segments;
 mod shared_error;
+mod trend;
 
 pub(crate) use forest::{forest, other_aggregates};
 pub(crate) use matrix::place;
 pub(crate) use models::{brief, chances, models, pairs};
+pub use plan::plan_svg;
 pub(crate) use rates::{rates, usual_rates};
 pub(crate) use segments::{common_scale, strip};
+pub(crate) use trend::trend;
 
 use crate::sentence::Sentence;
 use crate::svg::Canvas;

@@ -5,7 +5,7 @@ use super::rows::{IntervalRow, Mark, draw};
 use super::{Plot, matrix};
 use crate::comparison::{figure, interval, ranks};
 use crate::sentence::{Figure, Sentence, Unit, capital};
-use crate::table::{Row, Table};
+use crate::table::Table;
 use crate::words;
 use fairveil_core::{Aggregate, Audit, Comparison, Criterion, Measurement};
 
@@ -85,23 +85,23 @@ fn first_proxy(audit: &Audit, criterion: Criterion) -> Option<&Measurement> {
 
 /// Every pair of models with one criterion.
 pub(crate) fn pairs(comparison: &Comparison, criterion: Criterion) -> Table {
-    let known = comparison.pairs.iter().any(|pair| pair.true_difference.is_some());
+    let of_it = || comparison.pairs.iter().enumerate().filter(|(_, pair)| pair.criterion == criterion);
+    let known = of_it().any(|(_, pair)| pair.true_difference.is_some());
+    let lost = of_it().any(|(_, pair)| pair.draws_without_estimate > 0.0);
     let mut table = Table::with_head([
-        "first minus second",
-        "difference of gaps",
+        "first − second",
+        "difference",
         "interval",
         "chance that the first is smaller",
-        "first proxy's difference",
-        "proxy ranks",
-        "draws without an estimate",
+        "by first proxy",
+        "ranks",
     ]);
-    if known {
-        table.head.push(Sentence::of("true difference"));
-    }
-    for (i, pair) in comparison.pairs.iter().enumerate().filter(|(_, pair)| pair.criterion == criterion) {
-        let chance = Figure::new(pair.probability_a_smaller, format!("/pairs/{i}/probability_a_smaller"));
-        let without =
-            Figure::new(Some(pair.draws_without_estimate), format!("/pairs/{i}/draws_without_estimate"));
+    table.head.extend(lost.then(|| Sentence::of("draws without an estimate")));
+    table.head.extend(known.then(|| Sentence::of("truth")));
+    for (i, pair) in of_it() {
+        let place = |name: &str| format!("/pairs/{i}/{name}");
+        let chance = Figure::new(pair.probability_a_smaller, place("probability_a_smaller"));
+        let without = Figure::new(Some(pair.draws_without_estimate), place("draws_without_estimate"));
         let ranked = match (pair.difference.and(pair.proxy_difference), pair.proxies_rank_otherwise) {
             (None, _) => "–",
             (_, true) => "otherwise",
@@ -114,12 +114,11 @@ pub(crate) fn pairs(comparison: &Comparison, criterion: Criterion) -> Table {
             chance.unit(Unit::Chance).into(),
             figure(i, pair, pair.proxy_difference, "proxy_difference").into(),
             Sentence::of(ranked),
-            without.unit(Unit::Percent).into(),
         ];
-        if known {
-            cells.push(figure(i, pair, pair.true_difference, "true_difference").into());
-        }
-        table.rows.push(Row { cells, strong: false });
+        cells.extend(lost.then(|| without.unit(Unit::Percent).into()));
+        let truth = || figure(i, pair, pair.true_difference, "true_difference").into();
+        cells.extend(known.then(truth));
+        table.push(cells);
     }
     table
 }

@@ -204,3 +204,14 @@ pub fn comparisons() -> &'static [(&'static str, Comparison)] {
     });
     &CASES
 }
+
+/// Months in no order, the gap growing over them.
+pub fn months() -> Vec<(String, Audit)> {
+    let one = |i: u64| {
+        let gap = 0.05 + 0.03 * i as f64;
+        let (counts, _) = World::symmetric(2, 2, &[0.8; 3], gap).sample(3_000, i).unwrap();
+        let label = format!("{}-{:02}", 2024 + i / 6, 1 + 2 * (i % 6));
+        (label, Audit::run(&counts, None, &Settings { n_boot: 100, ..Settings::default() }).unwrap())
+    };
+    [4, 0, 7, 2, 1, 3, 6, 5].into_iter().map(one).collect()
+}
