@@ -315,7 +315,14 @@ fn two_hundred_segments_fit_one_page_largest_gap_first() {
     let subjects: Vec<(String, Subject)> =
         segments.iter().map(|(name, audit)| (name.clone(), subject(audit))).collect();
     let start = Instant::now();
-    let page = html_segments(&subject(whole), "branch", &subjects, &provenance());
+    // Segments that could not be audited are named with the reason, as text.
+    let page = html_segments(
+        &subject(whole),
+        "branch",
+        &subjects,
+        &[("elsewhere".into(), "one <b>proxy</b> never varies".into())],
+        &provenance(),
+    );
     println!("200 segments: {} KB in {:.1} ms", page.len() / 1000, start.elapsed().as_secs_f64() * 1e3);
     assert_eq!(page.matches("class=\"segment\"").count(), 200);
     assert!(!page.contains("<img"));
@@ -341,7 +348,7 @@ fn segments_with_dates_are_drawn_in_their_order() {
     let months = worlds::months();
     let subjects: Vec<(String, Subject)> =
         months.iter().map(|(name, audit)| (name.clone(), subject(audit))).collect();
-    let page = html_segments(&subject(&months[0].1), "month", &subjects, &provenance());
+    let page = html_segments(&subject(&months[0].1), "month", &subjects, &[], &provenance());
     let (_, trend) = page.split_once("id=\"trend-demographic-parity\"").unwrap();
     let (trend, _) = trend.split_once("</figure>").unwrap();
     let mut last = "";
@@ -364,7 +371,7 @@ fn segments_with_dates_are_drawn_in_their_order() {
 
     let branches: Vec<(String, Subject)> =
         subjects.iter().enumerate().map(|(i, (_, subject))| (format!("branch {i}"), *subject)).collect();
-    let page = html_segments(&subject(&months[0].1), "branch", &branches, &provenance());
+    let page = html_segments(&subject(&months[0].1), "branch", &branches, &[], &provenance());
     assert!(!page.contains("id=\"trend-"));
 }
 

@@ -81,7 +81,17 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
                     let audit = segment.audit.as_ref()?;
                     Some((segment_name(&segment.values), Subject { audit, ..subject }))
                 });
-                html_segments(&subject, &args.by.join(", "), &known.collect::<Vec<_>>(), &provenance)
+                let known: Vec<_> = known.collect();
+                let without = segments.iter().filter_map(|segment| {
+                    Some((segment_name(&segment.values), segment.unavailable.clone()?))
+                });
+                html_segments(
+                    &subject,
+                    &args.by.join(", "),
+                    &known,
+                    &without.collect::<Vec<_>>(),
+                    &provenance,
+                )
             }
         };
         file.commit_bytes(page.as_bytes())?;

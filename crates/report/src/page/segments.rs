@@ -3,7 +3,7 @@
 use super::frame::{Head, frame, section};
 use super::parts::{self, figure, name, number, sentence};
 use crate::plots::{Plot, common_scale, forest, rates, strip, trend};
-use crate::sentence::Sentence;
+use crate::sentence::{Sentence, clean};
 use crate::{Provenance, Subject, words};
 use fairveil_core::{Aggregate, Audit, Criterion, Measurement};
 use maud::{Markup, html};
@@ -15,6 +15,7 @@ pub fn html_segments(
     whole: &Subject,
     by: &str,
     segments: &[(String, Subject)],
+    without: &[(String, String)],
     provenance: &Provenance,
 ) -> String {
     let overview = |criterion: &Criterion| {
@@ -37,6 +38,12 @@ pub fn html_segments(
                  look twice at what stands out."
             }
             (parts::assumes(whole.audit))
+        }
+        @if !without.is_empty() {
+            section id="without" aria-labelledby="without-heading" {
+                h2 id="without-heading" { "Segments without an audit" }
+                @for (label, reason) in without { p { (name(label)) ": " (clean(reason)) } }
+            }
         }
         @for criterion in &whole.audit.settings.criteria { (overview(criterion)) }
         @for (i, (label, subject)) in segments.iter().enumerate() { (one(i, label, subject)) }
