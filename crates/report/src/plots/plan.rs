@@ -53,7 +53,11 @@ fn draw(plan: &Plan) -> Canvas {
         canvas.text("strong", Anchor::Start, (at + 8.0, height - 6.0), 160.0, "no labels");
     }
     if let Some((at, height)) = beside.first() {
-        canvas.text("quiet", Anchor::Start, (*at + 4.0, height + 18.0), 160.0, "with 200 labels");
+        // Between the curves where they leave room, else under the lower one.
+        let room = alone.get(1).is_none_or(|(_, upper)| height - upper > 18.0);
+        let under = beside.get(2).map_or(*height, |(_, third)| third.max(*height)) + 17.0;
+        let baseline = if room { height - 7.0 } else { under };
+        canvas.text("quiet", Anchor::Start, (at + 6.0, baseline), 160.0, "200 labels");
     }
     if let Some(needed) = plan.rows_without_labels.map(|rows| (rows.max(1) as f64).log10())
         && x.holds(needed)
