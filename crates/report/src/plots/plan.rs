@@ -92,13 +92,7 @@ fn axes(canvas: &mut Canvas, x: &Scale, y: &Scale, plan: &Plan) {
             canvas.text("small", Anchor::Middle, (at, BOTTOM + 17.0), 100.0, &text);
         }
     }
-    canvas.text(
-        "small",
-        Anchor::Start,
-        (LEFT, BOTTOM + 35.0),
-        WIDTH - LEFT,
-        "rows (each step to the right multiplies them)",
-    );
+    canvas.text("small", Anchor::Start, (LEFT, BOTTOM + 35.0), WIDTH - LEFT, "rows (logarithmic scale)");
     let unit = format!("half-width of the {:.0} % interval", 100.0 * plan.confidence);
     canvas.text("small", Anchor::Start, (2.0, TOP - 10.0), WIDTH, &unit);
 }
