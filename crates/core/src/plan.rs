@@ -139,7 +139,7 @@ impl Situation {
             let sum: f64 = lifted.iter().sum();
             lifted.iter().map(|p| p / sum).collect()
         };
-        let proxies: Vec<TransitionMatrix> = (proxies.iter())
+        let proxies: Vec<TransitionMatrix> = (proxies.into_iter())
             .map(|proxy| TransitionMatrix::from_distributions(proxy.rows().iter().map(inside).collect()))
             .collect();
         let patterns = shares.len().saturating_pow(proxies.len() as u32);

@@ -17,12 +17,15 @@ struct Names {
     group_at: HashMap<String, usize>,
 }
 
+/// Raw codes of a cell, and of a known group.
+type Known = (Key, u32);
+
 /// Some of the raw rows: cells, true groups, known groups.
 #[derive(Default)]
 struct Raw<'r> {
     cells: Vec<(&'r Key, &'r RawTally)>,
-    truth: Vec<(&'r (Key, u32), &'r ExactSum)>,
-    labelled: Vec<(&'r (Key, u32), &'r (u64, ExactSum))>,
+    truth: Vec<(&'r Known, &'r ExactSum)>,
+    labelled: Vec<(&'r Known, &'r (u64, ExactSum))>,
 }
 
 impl RowCounter<'_> {

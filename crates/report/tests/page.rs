@@ -397,8 +397,7 @@ fn plan(rows_without_labels: Option<u64>) -> Plan {
 #[test]
 fn a_plan_is_drawn_with_what_is_wanted_and_what_it_takes() {
     let drawn = plan_svg(&plan(Some(6_400)));
-    for text in ["wanted: ± 0.05", "6,400 rows", "no labels", "with 200 labels", "<title", "<desc", "10,000"]
-    {
+    for text in ["wanted: ± 0.05", "6,400 rows", "no labels", ">200 labels", "<title", "<desc", "10,000"] {
         assert!(drawn.contains(text), "{text}: {drawn}");
     }
     write("plan.svg", &drawn);

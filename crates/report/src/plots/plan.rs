@@ -53,7 +53,11 @@ fn draw(plan: &Plan) -> Canvas {
         canvas.text("strong", Anchor::Start, (at + 8.0, height - 6.0), 160.0, "no labels");
     }
     if let Some((at, height)) = beside.first() {
-        canvas.text("quiet", Anchor::Start, (*at + 4.0, height + 18.0), 160.0, "with 200 labels");
+        // Between the curves where they leave room, else under the lower one.
+        let room = alone.get(1).is_none_or(|(_, upper)| height - upper > 18.0);
+        let under = beside.get(2).map_or(*height, |(_, third)| third.max(*height)) + 17.0;
+        let baseline = if room { height - 7.0 } else { under };
+        canvas.text("quiet", Anchor::Start, (at + 6.0, baseline), 160.0, "200 labels");
     }
     if let Some(needed) = plan.rows_without_labels.map(|rows| (rows.max(1) as f64).log10())
         && x.holds(needed)
@@ -88,13 +92,7 @@ fn axes(canvas: &mut Canvas, x: &Scale, y: &Scale, plan: &Plan) {
             canvas.text("small", Anchor::Middle, (at, BOTTOM + 17.0), 100.0, &text);
         }
     }
-    canvas.text(
-        "small",
-        Anchor::Start,
-        (LEFT, BOTTOM + 35.0),
-        WIDTH - LEFT,
-        "rows (each step to the right multiplies them)",
-    );
+    canvas.text("small", Anchor::Start, (LEFT, BOTTOM + 35.0), WIDTH - LEFT, "rows (logarithmic scale)");
     let unit = format!("half-width of the {:.0} % interval", 100.0 * plan.confidence);
     canvas.text("small", Anchor::Start, (2.0, TOP - 10.0), WIDTH, &unit);
 }

@@ -127,7 +127,11 @@ fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
 
 /// Diamonds on the line of a row, their names under them and away from each other.
 fn marks(canvas: &mut Canvas, scale: &Scale, y: f64, marks: &[Mark]) {
-    for mark in marks {
+    let mut order: Vec<&Mark> = marks.iter().collect();
+    order.sort_by(|a, b| a.value.total_cmp(&b.value));
+    // Where the name before ends.
+    let mut end = 0.0f64;
+    for mark in order {
         let x = scale.at(mark.value);
         let (shape, words) = if mark.truth { ("truth-mark", "small truth-text") } else { ("dot", "small") };
         let corners = [(0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0), (0.0, -5.0)];
@@ -141,9 +145,14 @@ fn marks(canvas: &mut Canvas, scale: &Scale, y: f64, marks: &[Mark]) {
         };
         let room = length(mark.name);
         let at = match anchor {
-            Anchor::Start => at.min(WIDTH - 2.0 - room),
+            Anchor::Start => at.max(end + 8.0).min(WIDTH - 2.0 - room),
             Anchor::Middle => at.clamp(room / 2.0 + 2.0, WIDTH - room / 2.0 - 2.0),
             Anchor::End => at.max(room + 2.0),
+        };
+        end = match anchor {
+            Anchor::Start => at + room,
+            Anchor::Middle => at + room / 2.0,
+            Anchor::End => at,
         };
         canvas.text(words, anchor, (at, y + 18.0), 120.0, mark.name);
     }

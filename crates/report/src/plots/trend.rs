@@ -69,7 +69,7 @@ pub(crate) fn trend(criterion: Criterion, by: &str, segments: &[(String, Subject
     };
     Some(Plot {
         id: format!("trend-{}", criterion.name().replace('_', "-")),
-        title: Sentence::of(format!("{} over ", capital(criterion.words()))).name(by),
+        title: Sentence::of(format!("{}: the gap in order of ", capital(criterion.words()))).name(by),
         reading: Sentence::of(format!(
             "Every segment was audited on its own: a change that stays inside the bars may be chance.{none}"
         )),
@@ -91,7 +91,12 @@ fn draw(by: &str, points: &[Point]) -> Canvas {
         let interval = r.interval.as_ref().map(|i| [i.low, i.high]);
         r.value.into_iter().chain(interval.into_iter().flatten()).collect::<Vec<_>>()
     };
-    let y = Scale::around(points.iter().filter_map(|point| point.2).flat_map(ends), (BOTTOM, TOP));
+    let values: Vec<f64> = points.iter().filter_map(|point| point.2).flat_map(ends).collect();
+    // Wide intervals belong to the picture; boundless ones would flatten all the rest and leave it with an arrow.
+    let most = 2.0 * values.iter().copied().fold(0.0, f64::max);
+    let reach = |point: &Point| point.2?.honest_interval.as_ref().map(|honest| honest.high);
+    let reaches = points.iter().filter_map(reach).filter(|high| *high <= most);
+    let y = Scale::around(values.iter().copied().chain(reaches), (BOTTOM, TOP));
     let (first, last) = (points.first().map_or(0.0, |p| p.0), points.last().map_or(1.0, |p| p.0));
     let x = Scale { domain: (first, last), range: (LEFT + 16.0, WIDTH - 20.0) };
     let (ticks, decimals) = y.ticks();
@@ -111,7 +116,11 @@ fn draw(by: &str, points: &[Point]) -> Canvas {
     for (place, _, result) in points {
         let (at, Some(result)) = (x.at(*place), result) else { continue };
         if let Some(honest) = &result.honest_interval {
-            canvas.line("reach-strong", (at, inside(honest.low)), (at, inside(honest.high)));
+            let top = inside(honest.high);
+            canvas.line("reach-strong", (at, inside(honest.low)), (at, top));
+            if !y.holds(honest.high) {
+                canvas.polyline("reach-strong", &[(at - 4.0, top + 5.0), (at, top), (at + 4.0, top + 5.0)]);
+            }
         }
         if let Some(interval) = &result.interval {
             let (low, high) = (inside(interval.low), inside(interval.high));
