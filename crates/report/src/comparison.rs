@@ -107,27 +107,20 @@ pub(crate) fn sentence(i: usize, pair: &ModelPair) -> Sentence {
         Some(_) if (pair.low, pair.high) == (Some(0.0), Some(0.0)) => {
             both(" and ").text(" have the same gap in every draw.")
         }
-        Some(chance) if chance.value.is_some_and(|p| (p - 0.5).abs() < 0.25) => {
-            let chance = figure(i, pair, chance.value, "probability_a_smaller").unit(Unit::Percent);
-            both(" and ")
-                .text(" can not be told apart: a chance of ")
-                .number(chance)
-                .text(" that ")
-                .name(&pair.a)
-                .text(" has the smaller gap (")
-                .then(difference)
-                .text(", interval ")
-                .then(interval(i, pair))
-                .text(").")
-        }
         Some(chance) => {
             let (smaller, larger) = match chance.unit {
                 Unit::Chance => (&pair.a, &pair.b),
                 _ => (&pair.b, &pair.a),
             };
-            Sentence::named(smaller)
-                .text(" has a smaller gap than ")
-                .name(larger)
+            // Little more than a coin's toss is no ranking.
+            let told = chance.value.is_some_and(|p| (p - 0.5).abs() >= 0.25);
+            let start = match told {
+                true => Sentence::named(smaller).text(" has a smaller gap than ").name(larger),
+                false => {
+                    both(" and ").text(" can not be told apart: ").name(smaller).text(" has the smaller gap")
+                }
+            };
+            start
                 .text(" with a chance of ")
                 .number(chance)
                 .text(" (")
