@@ -1,13 +1,14 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-format lint unit doc wasm browser bench study-coverage study-audit-sample clean
+.PHONY: help demo test check-format lint unit doc wasm browser bench bench-ingest study-coverage study-audit-sample clean
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
 	@echo "make test    everything CI checks: format, lints, tests, docs, wasm build, the page in a browser"
 	@echo "make browser the report in a real browser: layout, accessibility, paper, hostile names"
 	@echo "make bench   speed, as ratios against peers measured in the same run"
+	@echo "make bench-ingest   count 20M rows against DuckDB and Polars, growth to 100M; minutes, 4.5 GB of disk"
 	@echo "make study-coverage   how often intervals hold the truth; minutes"
 	@echo "make study-audit-sample   what a few labels give on COMPAS; minutes"
 
@@ -47,6 +48,11 @@ bench: .venv/installed
 	$(CARGO) build --release --locked --package fairveil
 	$(CARGO) bench --quiet --locked --package fairveil-core --bench fit -- --json > target/fit.jsonl
 	.venv/bin/python bench/compare.py
+
+# Minutes, and 4.5 GB under target/, kept for the next run.
+bench-ingest: .venv/installed
+	$(CARGO) build --release --locked --package fairveil
+	.venv/bin/python bench/ingest.py
 
 # Minutes: how often intervals hold the truth.
 study-audit-sample:
