@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fairveil_core::{Criterion, EstimatorChoice, Scope, ScopeChoice, Settings};
-use fairveil_ingest::{Columns, Delimiter};
+use fairveil_ingest::{Columns, Count, Delimiter, Reading};
 use std::path::PathBuf;
 
 /// Measures how differently a model treats groups of people when nobody recorded the group, from weak proxies
@@ -21,6 +21,8 @@ pub enum Command {
     Audit(Box<AuditArgs>),
     /// Several models on the same people: gaps side by side, and how likely one's is smaller. Give --y-pred for each.
     Compare(Box<AuditArgs>),
+    /// From a table to its tally, a small file that names no one and can be audited, added to others or mailed.
+    Count(CountArgs),
     /// How many rows, or labels, a wanted precision takes.
     Plan(PlanArgs),
     /// Writes a simulated table whose true groups are known, for learning and testing.
@@ -32,9 +34,11 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
-pub struct AuditArgs {
-    /// A CSV or TSV file, plain or gzipped, or - for standard input.
-    pub table: PathBuf,
+pub struct TableArgs {
+    /// Files that make up the table, and names with * or ? for many of them; or - for standard input. CSV, TSV or JSON
+    /// lines (plain, gzip or zstd), Parquet, Arrow, and tallies that `fairveil count` wrote.
+    #[arg(required = true, value_name = "TABLE")]
+    pub tables: Vec<PathBuf>,
 
     /// Column of the model's decisions [default: y_pred].
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
@@ -60,10 +64,6 @@ pub struct AuditArgs {
     /// Column of the true groups of a few rows, chosen at random: the audit sample, used.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub audit_labels: Option<String>,
-    /// A table of another population with the same proxies and the column named by --audit-labels: it shows how the
-    /// proxies err, and nothing about these decisions.
-    #[arg(long, value_name = "FILE", requires = "audit_labels", help_heading = "Columns")]
-    pub audit_table: Option<PathBuf>,
 
     /// The groups in order, separated by commas [default: all that proxies guess].
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', help_heading = "Values")]
@@ -77,6 +77,26 @@ pub struct AuditArgs {
     /// What sets fields apart: a character, or tab [default: by name and header].
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
     pub delimiter: Option<u8>,
+    /// A tally's column that says how many rows a row stands for, or none if every row is one [default: count, where no
+    /// column would be left over].
+    #[arg(long, value_name = "COLUMN", help_heading = "Values")]
+    pub count: Option<String>,
+    /// Leaves out rows that are broken by themselves, and says how many and which.
+    #[arg(long, help_heading = "Values")]
+    pub lenient: bool,
+    /// Threads [default: all]. The digits do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Settings")]
+    pub threads: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct AuditArgs {
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// A table of another population with the same proxies and the column named by --audit-labels: it shows how the
+    /// proxies err, and nothing about these decisions.
+    #[arg(long, value_name = "FILE", requires = "audit_labels", help_heading = "Columns")]
+    pub audit_table: Option<PathBuf>,
 
     /// What to measure; repeatable [default: all that the columns allow].
     #[arg(long, value_name = "CRITERION", help_heading = "Settings")]
@@ -109,9 +129,6 @@ pub struct AuditArgs {
     /// Seed of the draws: the same seed, the same digits.
     #[arg(long, default_value_t = 0, help_heading = "Settings")]
     pub seed: u64,
-    /// Threads for the draws [default: all]. The digits do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Settings")]
-    pub threads: Option<u64>,
 
     /// Exit 1 if the whole interval of a criterion's largest gap, shared error included, lies above a value, 3 if the
     /// value lies inside it; repeatable.
@@ -160,6 +177,22 @@ pub enum ScopeName {
     Auto,
     Global,
     Local,
+}
+
+#[derive(Debug, Args)]
+pub struct CountArgs {
+    #[command(flatten)]
+    pub table: TableArgs,
+
+    /// Where to write the tally: .csv, .tsv, .jsonl or .parquet, or - for CSV on standard output.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: PathBuf,
+    /// Withholds cells with fewer rows than this; the tally says how many rows that were.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
+    pub min_cell: Option<u64>,
+    /// Prints no text.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -302,7 +335,7 @@ fn gap(text: &str) -> Result<f64, String> {
     within(text, -0.7, 0.7)
 }
 
-impl AuditArgs {
+impl TableArgs {
     /// What was said about the columns.
     pub fn columns(&self) -> Columns {
         Columns {
@@ -314,16 +347,34 @@ impl AuditArgs {
             proxy_probs: self.proxy_probs.clone(),
             weight: self.weight.clone(),
             truth: self.truth.clone(),
-            audit_labels: self.audit_labels.clone().filter(|_| self.audit_table.is_none()),
+            audit_labels: self.audit_labels.clone(),
             groups: (!self.groups.is_empty()).then(|| self.groups.clone()),
             positive: self.positive.clone(),
             missing: self.missing.clone(),
+            count: match self.count.as_deref() {
+                None => Count::Detect,
+                Some("none") => Count::Never,
+                Some(column) => Count::Column(column.to_owned()),
+            },
         }
     }
 
-    /// What sets fields apart.
-    pub fn delimiter(&self) -> Delimiter {
-        self.delimiter.map_or(Delimiter::Detect, Delimiter::Byte)
+    /// How to read.
+    pub fn reading(&self) -> Reading {
+        Reading {
+            delimiter: self.delimiter.map_or(Delimiter::Detect, Delimiter::Byte),
+            threads: self.threads.map(|threads| threads as usize),
+            lenient: self.lenient,
+            progress: None,
+        }
+    }
+}
+
+impl AuditArgs {
+    /// What was said about the columns. With a table of another population, the known groups are there.
+    pub fn columns(&self) -> Columns {
+        let audit_labels = self.table.audit_labels.clone().filter(|_| self.audit_table.is_none());
+        Columns { audit_labels, ..self.table.columns() }
     }
 
     /// The known shares in the order of the groups. One may be left out: it is the rest.

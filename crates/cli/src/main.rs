@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod given;
+mod intake;
 mod output;
 mod provenance;
 mod threads;
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
     let done = match &arguments.command {
         Command::Audit(args) => commands::audit::run(args).map(|gate| ExitCode::from(gate as u8)),
         Command::Compare(args) => commands::compare::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Count(args) => commands::count::run(args).map(|()| ExitCode::SUCCESS),
         Command::Plan(args) => commands::plan::run(args).map(|()| ExitCode::SUCCESS),
         Command::Simulate(args) => commands::simulate::run(args).map(|()| ExitCode::SUCCESS),
         Command::Demo(args) => commands::demo::run(args).map(|()| ExitCode::SUCCESS),

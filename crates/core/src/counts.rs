@@ -48,6 +48,32 @@ pub struct Intake {
     pub squared_weights: Option<f64>,
     /// Values of one column that were written in several ways and read as one.
     pub spellings: Vec<Spelling>,
+    /// Rows that could not be read and were left out because that was asked for.
+    pub skipped: Vec<Skipped>,
+    /// What was withheld from the tally because it was about few people.
+    pub hidden: Option<Hidden>,
+}
+
+/// Rows left out for one reason.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Skipped {
+    /// What was wrong with them.
+    pub reason: String,
+    /// How many.
+    pub rows: u64,
+    /// The first of them: where, and what was found.
+    pub first: String,
+}
+
+/// Cells about few people, withheld from a tally.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Hidden {
+    /// How many cells.
+    pub cells: u64,
+    /// How many rows.
+    pub rows: u64,
+    /// What they weigh.
+    pub weight: f64,
 }
 
 /// Several spellings of one value, such as `1` and `1.0`.

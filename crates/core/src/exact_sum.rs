@@ -49,6 +49,25 @@ impl ExactSum {
         other.parts.iter().for_each(|&part| self.add(part));
     }
 
+    /// What rounding leaves: numbers that add up, with [`value`](Self::value), to the sum.
+    ///
+    /// ```
+    /// # use fairveil_core::ExactSum;
+    /// let mut sum = ExactSum::default();
+    /// (0..3).for_each(|_| sum.add(0.1));
+    /// let mut again = ExactSum::default();
+    /// again.add(sum.value());
+    /// sum.rest().into_iter().for_each(|part| again.add(part));
+    /// assert_eq!(again, sum);
+    /// assert_eq!(sum.rest().len(), 1); // three tenths, as they are held, sum to no number
+    /// ```
+    pub fn rest(&self) -> Vec<f64> {
+        let mut rest = self.clone();
+        rest.add(-self.value());
+        rest.parts.retain(|part| *part != 0.0);
+        rest.parts
+    }
+
     /// The sum, rounded once to the nearest number (ties to even).
     pub fn value(&self) -> f64 {
         let mut parts = self.parts.iter().rev().copied();

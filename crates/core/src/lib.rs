@@ -55,7 +55,9 @@ pub use bounds::{
 };
 pub use calibrate::{calibrate, repaired, unmix};
 pub use compare::{Candidate, Comparison, ModelPair, ModelRecord, PairedCell};
-pub use counts::{Cell, Counts, CountsError, Frequencies, Intake, ScoreTotals, Spelling, Tally, View};
+pub use counts::{
+    Cell, Counts, CountsError, Frequencies, Hidden, Intake, ScoreTotals, Skipped, Spelling, Tally, View,
+};
 pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
 pub use disparity::{ErrorMeasures, Pair, measure, pairs};
 pub use estimate::{

@@ -30,6 +30,20 @@ pub struct Columns {
     pub positive: Option<String>,
     /// Values that mean "nothing", beside the empty field, `null` and `NaN`.
     pub missing: Vec<String>,
+    /// Whether a row stands for many: the column that says for how many.
+    pub count: Count,
+}
+
+/// Whether the input is a tally, whose rows stand for many.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Count {
+    /// A tally where there is a column `count` and no column would be left over.
+    #[default]
+    Detect,
+    /// A tally; this column counts.
+    Column(String),
+    /// Every row is one.
+    Never,
 }
 
 /// Positions of the columns in one table.
@@ -43,6 +57,38 @@ pub(crate) struct Layout {
     pub weight: Option<Column>,
     pub truth: Option<Column>,
     pub audit_labels: Option<Column>,
+    pub tallied: Option<Tallied>,
+}
+
+/// The columns that only a tally has.
+#[derive(Debug, Clone)]
+pub(crate) struct Tallied {
+    pub count: Column,
+    /// Rows and squared weights, where rows had weights.
+    pub rows: Option<Column>,
+    pub squared: Option<Column>,
+    /// Totals of the probabilities, by group.
+    pub soft: Vec<(String, Column)>,
+    pub soft_weight: Option<Column>,
+    pub rest: Option<Column>,
+    /// Cells, rows and weight that were withheld.
+    pub hidden: Option<[Column; 3]>,
+    pub invalid: Option<Column>,
+}
+
+/// The columns that `count` adds to those of the table.
+pub(crate) const COUNT: &str = "count";
+pub(crate) const ROWS: &str = "rows";
+pub(crate) const SQUARED: &str = "squared_weight";
+pub(crate) const SOFT: &str = "soft_";
+pub(crate) const SOFT_WEIGHT: &str = "soft_weight";
+pub(crate) const REST: &str = "rest";
+pub(crate) const HIDDEN: [&str; 3] = ["hidden_cells", "hidden_rows", "hidden_count"];
+pub(crate) const INVALID: &str = "invalid";
+
+/// Whether only a tally has a column of this name.
+pub(crate) fn of_a_tally(name: &str) -> bool {
+    [COUNT, ROWS, SQUARED, REST, INVALID].contains(&name) || HIDDEN.contains(&name) || name.starts_with(SOFT)
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +110,8 @@ pub(crate) enum ProxyKind {
     Guess(Column),
     /// A column of probabilities for each group; column names end with the group's.
     Probabilities(Vec<(String, Column)>),
+    /// In a tally, the most likely of these groups.
+    MostLikely(Column, Vec<String>),
 }
 
 const PREDICTION: &str = "the model's decisions";
@@ -74,6 +122,7 @@ const WEIGHT: &str = "the weights";
 const TRUTH: &str = "the true groups";
 const SEGMENT: &str = "the segments";
 const AUDIT_LABELS: &str = "the groups of the audit sample";
+const COUNTS: &str = "how many rows a row stands for";
 
 impl Columns {
     pub(crate) fn resolve(&self, file: &str, header: &[String]) -> Result<Layout, IngestError> {
@@ -88,20 +137,36 @@ impl Columns {
             Some(name) => Some(header.named(name, LABEL)?),
             None => header.find("y_true")?,
         };
+        let tallied = self.resolve_tallied(&header)?;
         let weight = match &self.weight {
+            // The sums of a tally hold the weights: its flags are those of the table it was made from.
+            Some(name) if tallied.is_some() => header.find(name)?,
             Some(name) => Some(header.named(name, WEIGHT)?),
             None => header.find("weight")?,
         };
+        if let (Some(weight), Some(tallied)) = (&weight, &tallied) {
+            let problem = Problem::WeightInTally { count: tallied.count.name.clone() };
+            return Err(header.error(Some(&weight.name), problem));
+        }
         let truth = self.truth.as_ref().map(|name| header.named(name, TRUTH)).transpose()?;
         let audit_labels =
             self.audit_labels.as_ref().map(|name| header.named(name, AUDIT_LABELS)).transpose()?;
-        let proxies = self.resolve_proxies(&header)?;
+        let proxies = self.resolve_proxies(&header, tallied.as_ref())?;
         let others = self.other_preds.iter().map(|name| header.named(name, PREDICTION));
         let others = others.collect::<Result<Vec<_>, _>>()?;
         let by = self.by.iter().map(|name| header.named(name, SEGMENT)).collect::<Result<Vec<_>, _>>()?;
-        let layout = Layout { prediction, others, by, label, proxies, weight, truth, audit_labels };
+        let layout = Layout { prediction, others, by, label, proxies, weight, truth, audit_labels, tallied };
         header.refuse_double_use(&layout)?;
         header.refuse_other_groups(&layout.proxies)?;
+        if self.count == Count::Detect && layout.tallied.is_some() {
+            let mut used: Vec<&Column> = layout.used().into_iter().map(|(column, _)| column).collect();
+            used.extend(layout.by.iter().chain(&layout.truth));
+            let left_over = |name: &&String| !of_a_tally(name) && !used.iter().any(|c| c.name == **name);
+            let left_over: Vec<String> = header.names.iter().filter(left_over).cloned().collect();
+            if !left_over.is_empty() {
+                return Err(header.error(Some(COUNT), Problem::PerhapsTally { left_over }));
+            }
+        }
         Ok(layout)
     }
 
@@ -114,12 +179,59 @@ impl Columns {
     ) -> Result<(Vec<ProxyColumn>, Column), IngestError> {
         let header = Header { file, names: header };
         let labels = header.named(labels, AUDIT_LABELS)?;
-        let proxies = self.resolve_proxies(&header)?;
+        let proxies = self.resolve_proxies(&header, None)?;
         header.refuse_other_groups(&proxies)?;
         Ok((proxies, labels))
     }
 
-    fn resolve_proxies(&self, header: &Header) -> Result<Vec<ProxyColumn>, IngestError> {
+    fn resolve_tallied(&self, header: &Header) -> Result<Option<Tallied>, IngestError> {
+        let count = match &self.count {
+            Count::Never => None,
+            Count::Column(name) => Some(header.named(name, COUNTS)?),
+            Count::Detect => header.find(COUNT)?,
+        };
+        let Some(count) = count else { return Ok(None) };
+        let mut soft = Vec::new();
+        for name in header.names.iter().filter(|name| *name != SOFT_WEIGHT) {
+            if let Some(group) = name.strip_prefix(SOFT) {
+                soft.push((crate::value::canonical(group).into_owned(), header.named(name, PROBABILITIES)?));
+            }
+        }
+        soft.sort_by(|a, b| a.0.cmp(&b.0));
+        let hidden = match header.find(HIDDEN[0])? {
+            None => None,
+            Some(cells) => {
+                Some([cells, header.named(HIDDEN[1], COUNTS)?, header.named(HIDDEN[2], COUNTS)?])
+            }
+        };
+        let (rows, squared) = match header.find(ROWS)? {
+            None => (None, None),
+            Some(rows) => (Some(rows), Some(header.named(SQUARED, WEIGHT)?)),
+        };
+        let soft_weight = match soft.is_empty() {
+            true => None,
+            false => Some(header.named(SOFT_WEIGHT, WEIGHT)?),
+        };
+        let (rest, invalid) = (header.find(REST)?, header.find(INVALID)?);
+        Ok(Some(Tallied { count, rows, squared, soft, soft_weight, rest, hidden, invalid }))
+    }
+
+    /// Whether a column of this name would have been given a role that nobody asked for by name.
+    pub(crate) fn would_use(&self, name: &str) -> bool {
+        (self.y_true.is_none() && name == "y_true")
+            || (self.weight.is_none() && name == "weight")
+            || (self.proxies.is_empty() && self.proxy_probs.is_empty() && name.starts_with("proxy_"))
+            || self.proxy_probs.iter().any(|asked| {
+                let prefix = asked.rsplit_once(':').map_or(asked.as_str(), |(prefix, _)| prefix);
+                name.starts_with(prefix)
+            })
+    }
+
+    fn resolve_proxies(
+        &self,
+        header: &Header,
+        tallied: Option<&Tallied>,
+    ) -> Result<Vec<ProxyColumn>, IngestError> {
         let mut proxies = Vec::new();
         for asked in &self.proxies {
             let (name, source) = header.split_source(asked, |name| header.names.iter().any(|n| n == name));
@@ -130,9 +242,15 @@ impl Columns {
             let starts =
                 |prefix: &str| header.names.iter().any(|n| n.starts_with(prefix) && n.len() > prefix.len());
             let (prefix, source) = header.split_source(asked, starts);
-            let kind = ProxyKind::Probabilities(header.probabilities(prefix)?);
             let name = prefix.trim_end_matches(['_', '-', '.', ' ']);
             let name = if name.is_empty() { prefix } else { name };
+            let kind = match (tallied, header.find(name)?) {
+                (Some(tallied), Some(column)) => {
+                    let groups = tallied.soft.iter().map(|(group, _)| group.clone()).collect();
+                    ProxyKind::MostLikely(column, groups)
+                }
+                _ => ProxyKind::Probabilities(header.probabilities(prefix)?),
+            };
             proxies.push(ProxyColumn { name: name.into(), source, kind });
         }
         if proxies.is_empty() {
@@ -152,6 +270,27 @@ impl Columns {
     }
 }
 
+impl Layout {
+    /// The columns that have a role, and which. Columns of segments and of true groups may have another one beside.
+    fn used(&self) -> Vec<(&Column, &'static str)> {
+        let mut used: Vec<(&Column, &'static str)> = vec![(&self.prediction, PREDICTION)];
+        used.extend(self.others.iter().map(|column| (column, PREDICTION)));
+        used.extend(self.label.as_ref().map(|column| (column, LABEL)));
+        used.extend(self.weight.as_ref().map(|column| (column, WEIGHT)));
+        used.extend(self.audit_labels.as_ref().map(|column| (column, AUDIT_LABELS)));
+        used.extend(self.tallied.as_ref().map(|tallied| (&tallied.count, COUNTS)));
+        for proxy in &self.proxies {
+            match &proxy.kind {
+                ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => used.push((column, PROXY)),
+                ProxyKind::Probabilities(columns) => {
+                    used.extend(columns.iter().map(|(_, column)| (column, PROBABILITIES)));
+                }
+            }
+        }
+        used
+    }
+}
+
 struct Header<'a> {
     file: &'a str,
     names: &'a [String],
@@ -159,7 +298,7 @@ struct Header<'a> {
 
 impl Header<'_> {
     fn error(&self, column: Option<&str>, problem: Problem) -> IngestError {
-        let place = Place { file: self.file.into(), line: None, column: column.map(str::to_owned) };
+        let place = Place { file: self.file.into(), spot: None, column: column.map(str::to_owned) };
         IngestError { place, problem }
     }
 
@@ -224,19 +363,7 @@ impl Header<'_> {
     }
 
     fn refuse_double_use(&self, layout: &Layout) -> Result<(), IngestError> {
-        let mut used: Vec<(&Column, &'static str)> = vec![(&layout.prediction, PREDICTION)];
-        used.extend(layout.others.iter().map(|column| (column, PREDICTION)));
-        used.extend(layout.label.as_ref().map(|column| (column, LABEL)));
-        used.extend(layout.weight.as_ref().map(|column| (column, WEIGHT)));
-        used.extend(layout.audit_labels.as_ref().map(|column| (column, AUDIT_LABELS)));
-        for proxy in &layout.proxies {
-            match &proxy.kind {
-                ProxyKind::Guess(column) => used.push((column, PROXY)),
-                ProxyKind::Probabilities(columns) => {
-                    used.extend(columns.iter().map(|(_, column)| (column, PROBABILITIES)));
-                }
-            }
-        }
+        let used = layout.used();
         for (i, (column, second)) in used.iter().enumerate() {
             if let Some((_, first)) = used[..i].iter().find(|(other, _)| other == column) {
                 return Err(self.error(Some(&column.name), Problem::UsedTwice { first, second }));

@@ -1,87 +1,94 @@
 //! A second look at the rows: what the probabilities of each are sure of.
 
-use crate::columns::{Columns, Layout, ProxyKind};
+use crate::columns::{Layout, ProxyKind};
 use crate::error::{IngestError, Place, Problem};
-use crate::tally::{most_likely, probabilities};
-use crate::value::{canonical, is_missing};
-use fairveil_core::{ConfidentTally, Counts, ProxyId};
+use crate::plan::Plan;
+use crate::value::{Dictionary, canonical};
+use crate::worker::{Batch, Consumer, Fault};
+use fairveil_core::{ConfidentTally, Counts, ExactSum, Legend, ProxyId};
+use std::collections::BTreeMap;
 
-/// Rows on their way to a confident joint.
-pub(crate) struct ConfidentCounter<'a> {
-    file: &'a str,
-    columns: &'a Columns,
-    layout: Layout,
-    counts: &'a Counts,
+/// What to be sure of takes.
+pub(crate) struct Confidence<'a> {
+    legend: &'a Legend,
     thresholds: Vec<f64>,
-    tally: ConfidentTally,
 }
 
-impl<'a> ConfidentCounter<'a> {
-    pub fn new(
-        file: &'a str,
-        columns: &'a Columns,
-        header: &[String],
-        counts: &'a Counts,
-    ) -> Result<Self, IngestError> {
-        let layout = columns.resolve(file, header)?;
-        let groups = counts.legend().groups.len();
-        let proxy = ProxyId(0);
-        let thresholds = ConfidentTally::thresholds(counts, proxy).ok_or_else(|| IngestError {
-            place: Place { file: file.into(), line: None, column: Some(layout.proxies[0].name.clone()) },
+impl<'a> Confidence<'a> {
+    pub fn new(counts: &'a Counts, file: &str) -> Result<Self, IngestError> {
+        let legend = counts.legend();
+        let thresholds = ConfidentTally::thresholds(counts, ProxyId(0)).ok_or_else(|| IngestError {
+            place: Place { file: file.into(), spot: None, column: Some(legend.proxies[0].name.clone()) },
             problem: Problem::NoProbabilities,
         })?;
-        let tally = ConfidentTally { proxy, sure: vec![vec![0.0; groups]; groups] };
-        Ok(ConfidentCounter { file, columns, layout, counts, thresholds, tally })
+        Ok(Confidence { legend, thresholds })
     }
 
-    /// Counts one row, if it is sure of a group. The table was read before: what it holds is known to make sense.
-    pub fn add(&mut self, line: u64, record: &csv::ByteRecord) -> Result<(), IngestError> {
-        let (file, missing) = (self.file, &self.columns.missing);
-        let place = |column: &str| Place { file: file.into(), line: Some(line), column: Some(column.into()) };
-        let text = |position: usize| std::str::from_utf8(&record[position]).unwrap_or_default();
-        let legend = self.counts.legend();
-        let group_at = |name: &str| legend.groups.iter().position(|group| group == name);
-        let (mut mean, mut given) = (vec![0.0; legend.groups.len()], 0.0);
-        let mut first = None;
-        for (c, proxy) in self.layout.proxies.iter().enumerate() {
-            match &proxy.kind {
-                ProxyKind::Guess(column) if c == 0 => {
-                    let text = text(column.position);
-                    first = (!is_missing(text, missing)).then(|| group_at(&canonical(text))).flatten();
-                }
-                ProxyKind::Guess(_) => {}
-                ProxyKind::Probabilities(columns) => {
-                    let row = probabilities(&proxy.name, columns, missing, &place, record)?;
-                    if !row.is_empty() {
-                        for ((group, _), p) in columns.iter().zip(&row) {
-                            if let Some(a) = group_at(group) {
-                                mean[a] += p;
-                            }
-                        }
-                        given += 1.0;
-                        if c == 0 {
-                            first = columns
-                                .get(most_likely(&row) as usize)
-                                .and_then(|(group, _)| group_at(group));
-                        }
-                    }
-                }
+    fn group_at(&self, name: &str) -> Option<usize> {
+        self.legend.groups.iter().position(|group| group == name)
+    }
+}
+
+/// Rows on their way to a confident joint. What a first guess means is known only when all values are.
+pub(crate) struct Sure<'a> {
+    confidence: &'a Confidence<'a>,
+    /// Which key is the first proxy's guess.
+    first: usize,
+    /// Weight by the code of the first guess and the group that the probabilities are sure of.
+    cells: BTreeMap<(u32, usize), ExactSum>,
+}
+
+impl<'a> Sure<'a> {
+    pub fn new(confidence: &'a Confidence<'a>, plan: &Plan) -> Self {
+        let name = &confidence.legend.proxies[0].name;
+        let first = plan.keys.iter().position(|key| key.what == "group" && key.name == *name).unwrap_or(0);
+        Sure { confidence, first, cells: BTreeMap::new() }
+    }
+
+    /// The joint in the words of the audited table.
+    pub fn finish(self, layout: &Layout, dictionaries: &[Dictionary]) -> ConfidentTally {
+        let groups = self.confidence.legend.groups.len();
+        let mut tally = ConfidentTally { proxy: ProxyId(0), sure: vec![vec![0.0; groups]; groups] };
+        for ((code, sure), weight) in &self.cells {
+            let name = match &layout.proxies[0].kind {
+                ProxyKind::Probabilities(columns) => columns.get(*code as usize).map(|(group, _)| group.clone()),
+                _ => dictionaries[self.first].values[*code as usize].canonical.clone(),
+            };
+            if let Some(guess) = name.and_then(|name| self.confidence.group_at(&canonical(&name))) {
+                tally.sure[guess][*sure] += weight.value();
             }
         }
-        let Some(guess) = first.filter(|_| given > 0.0) else { return Ok(()) };
-        mean.iter_mut().for_each(|p| *p /= given);
-        let weight = self
-            .layout
-            .weight
-            .as_ref()
-            .map_or(1.0, |column| text(column.position).trim().parse().unwrap_or(0.0));
-        if let Some(sure) = ConfidentTally::sure_of(&mean, &self.thresholds) {
-            self.tally.sure[guess][sure.0] += weight;
+        tally
+    }
+}
+
+impl Consumer for Sure<'_> {
+    fn add(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
+        let places: Vec<Option<usize>> =
+            plan.score_groups.iter().map(|group| self.confidence.group_at(group)).collect();
+        let mut mean = vec![0.0; self.confidence.legend.groups.len()];
+        for row in 0..batch.rows {
+            let left_out = batch.left_out.get(row).is_some_and(|out| *out);
+            if left_out || !batch.scored.get(row).is_some_and(|scored| *scored) {
+                continue;
+            }
+            for (place, scores) in places.iter().zip(&batch.scores) {
+                if let Some(place) = place {
+                    mean[*place] = scores[row];
+                }
+            }
+            let weight = plan.weight.map_or(1.0, |place| batch.numbers[place][row]);
+            if let Some(sure) = ConfidentTally::sure_of(&mean, &self.confidence.thresholds) {
+                self.cells.entry((batch.codes[self.first][row], sure.0)).or_default().add(weight);
+            }
         }
         Ok(())
     }
 
-    pub fn finish(self) -> ConfidentTally {
-        self.tally
+    fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem> {
+        for ((code, sure), weight) in other.cells {
+            self.cells.entry((codes[self.first][code as usize], sure)).or_default().merge(&weight);
+        }
+        Ok(())
     }
 }

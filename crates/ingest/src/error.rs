@@ -7,8 +7,8 @@ use std::fmt;
 pub struct Place {
     /// The file, or `standard input`.
     pub file: String,
-    /// The line of the file, counted from 1.
-    pub line: Option<u64>,
+    /// The line, or the row.
+    pub spot: Option<Spot>,
     /// The column.
     pub column: Option<String>,
 }
@@ -16,14 +16,25 @@ pub struct Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}", self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ", line {line}")?;
+        match self.spot {
+            Some(Spot::Line(line)) => write!(f, ", line {line}")?,
+            Some(Spot::Row(row)) => write!(f, ", row {row}")?,
+            None => {}
         }
         match &self.column {
             Some(column) => write!(f, ", column `{column}`"),
             None => Ok(()),
         }
     }
+}
+
+/// A line of a text, or a row of a table that has no lines, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spot {
+    /// A line of the file.
+    Line(u64),
+    /// A row of the table, the header not counted.
+    Row(u64),
 }
 
 /// A table that can not be read or makes no sense. Nothing was written.
@@ -137,6 +148,64 @@ pub enum Problem {
     },
     /// No row has a known group.
     NoAuditLabels,
+    /// A column of weights in a tally, whose sums hold them.
+    WeightInTally {
+        /// The column that counts.
+        count: String,
+    },
+    /// A column `count`, and columns that a tally of these would not have.
+    PerhapsTally {
+        /// Those columns.
+        left_over: Vec<String>,
+    },
+    /// A count that is none.
+    Count {
+        /// What was found.
+        value: String,
+    },
+    /// What rounding left of a sum, and can not be read.
+    Rest {
+        /// What was found.
+        value: String,
+    },
+    /// Rows of a tally that the database found to make no sense.
+    Invalid {
+        /// How many.
+        rows: f64,
+    },
+    /// A file with other columns than the first.
+    OtherColumns {
+        /// Columns of the first that have a role.
+        first: Vec<String>,
+        /// Those of this one.
+        found: Vec<String>,
+    },
+    /// A key of a JSON object that came too late to be given a role.
+    LateColumn,
+    /// A quoted field that does not end.
+    OpenQuote,
+    /// A JSON text that is none.
+    Json(String),
+    /// A value that is a list or an object.
+    Nested,
+    /// A file that its own format calls broken.
+    Damaged {
+        /// The format.
+        format: &'static str,
+        /// What the format's reader says.
+        detail: String,
+    },
+    /// A column of a type that holds no group, class or number.
+    Type {
+        /// The type.
+        found: String,
+    },
+    /// A name with `*` or `?` that fits no file.
+    NoMatch,
+    /// The tally has a column of this name itself.
+    ReservedName,
+    /// A tally where rows are needed.
+    RowsNeeded,
     /// A group listed twice in `--groups`.
     GroupTwice {
         /// The group.
@@ -262,6 +331,29 @@ impl Problem {
                 format!("this model decides between {}, the first between {}", some(found), some(first))
             }
             Problem::NoAuditLabels => "no row has a known group in this column".into(),
+            Problem::WeightInTally { count } => {
+                format!("a column of weights in a tally, whose column `{count}` holds their sums")
+            }
+            Problem::PerhapsTally { left_over } => {
+                format!("this may be a tally, but {} would not be used", some(left_over))
+            }
+            Problem::Count { value } => format!("the count is `{}`", short(value)),
+            Problem::Rest { value } => format!("what is left of rounding is `{}`", short(value)),
+            Problem::Invalid { rows } => {
+                format!("{rows} rows behind this tally have a weight or probabilities that make no sense")
+            }
+            Problem::OtherColumns { first, found } => {
+                format!("the columns used here are {}, in the first file {}", some(found), some(first))
+            }
+            Problem::LateColumn => "this key was in none of the first objects".into(),
+            Problem::OpenQuote => "a quoted field begins here and does not end".into(),
+            Problem::Json(error) => format!("no JSON object: {error}"),
+            Problem::Nested => "the value is a list or an object".into(),
+            Problem::Damaged { format, detail } => format!("this {format} can not be read: {detail}"),
+            Problem::Type { found } => format!("the column has the type {found}"),
+            Problem::NoMatch => "no file fits this name".into(),
+            Problem::RowsNeeded => "this is a tally, and estimator confident-joint looks at each row".into(),
+            Problem::ReservedName => "a tally has a column of this name of its own".into(),
             Problem::GroupTwice { value } => format!("--groups lists `{}` twice", short(value)),
             Problem::GroupNeverGuessed { value, .. } => format!("no proxy ever guesses the group `{value}`"),
             Problem::UnknownPositive { value, .. } => format!("the positive class `{value}` does not occur"),
@@ -298,7 +390,7 @@ impl Problem {
     pub fn needed(&self) -> String {
         match self {
             Problem::Unreadable(_) | Problem::Format(_) | Problem::NotUtf8 => {
-                "a CSV or TSV file in UTF-8, plain or gzipped".into()
+                "a table in CSV, TSV or JSON lines (UTF-8; plain, gzip or zstd), Parquet or Arrow".into()
             }
             Problem::EmptyFile | Problem::NoRows => "a header line and at least one row".into(),
             Problem::FieldCount { .. } => "as many fields in every row as in the header".into(),
@@ -324,6 +416,23 @@ impl Problem {
             Problem::NoProbabilities => "probabilities of each group among rows guessed so".into(),
             Problem::OtherClasses { .. } => "models that decide between the same classes".into(),
             Problem::NoAuditLabels => "the true group on a few rows, chosen at random".into(),
+            Problem::WeightInTally { .. } => "weights summed once".into(),
+            Problem::PerhapsTally { .. } => "to know whether a row stands for one person or for many".into(),
+            Problem::Count { .. } => "a whole number from 0 (of weights: any number from 0)".into(),
+            Problem::Rest { .. } => "what `fairveil count` wrote".into(),
+            Problem::Invalid { .. } => {
+                "weights from 0 to 1e12, and probabilities from 0 to 1 that sum to 1 (0.99 to 1.01)".into()
+            }
+            Problem::OtherColumns { .. } => "the same columns in every file, in any order".into(),
+            Problem::LateColumn => "every key that is used in one of the first objects, null where there is no value".into(),
+            Problem::OpenQuote => "a closing quote".into(),
+            Problem::Json(_) => "one object with the columns as keys on each line, or an array of objects".into(),
+            Problem::Nested => "text, a number, true, false or null".into(),
+            Problem::Damaged { format, .. } => format!("a complete {format}"),
+            Problem::Type { .. } => "text, whole numbers, numbers, booleans or dictionaries of them".into(),
+            Problem::NoMatch => "at least one file".into(),
+            Problem::RowsNeeded => "the table that the tally was made from".into(),
+            Problem::ReservedName => "other names for the columns of the table".into(),
             Problem::GroupTwice { .. } => "each group once".into(),
             Problem::GroupNeverGuessed { known, .. } => {
                 format!("groups that proxies guess ({})", some(known))
@@ -389,6 +498,23 @@ impl Problem {
             Problem::NoProbabilities => "name a proxy with --proxy-probs, or use another estimator".into(),
             Problem::OtherClasses { .. } => "recode the decisions, or compare models of one kind".into(),
             Problem::NoAuditLabels => "fill it in on a few rows, or leave out --audit-labels".into(),
+            Problem::WeightInTally { .. } => "leave the column out, or say --count none if each row is one person".into(),
+            Problem::PerhapsTally { .. } => {
+                "say --count count if it is a tally, --count none if each row is one person".into()
+            }
+            Problem::Count { .. } => "correct it, or say --count none if the column counts something else".into(),
+            Problem::Rest { .. } => "make the tally anew".into(),
+            Problem::Invalid { .. } => "correct these rows in the database, or leave them out with --query".into(),
+            Problem::OtherColumns { .. } => "name the columns that all files have, or read the files apart".into(),
+            Problem::LateColumn => "write the key in the first object too, or name the columns to use".into(),
+            Problem::OpenQuote => "close it, or double the quotes inside a field".into(),
+            Problem::Json(_) => "check the export that made the file".into(),
+            Problem::Nested => "name another column, or flatten it first".into(),
+            Problem::Damaged { .. } => "check that the file is complete: copy or export it again".into(),
+            Problem::Type { .. } => "name another column, or convert it to text".into(),
+            Problem::NoMatch => "check the name and the folder".into(),
+            Problem::RowsNeeded => "name the table, or use another estimator".into(),
+            Problem::ReservedName => "rename the column".into(),
             Problem::GroupTwice { .. } => "correct --groups".into(),
             Problem::GroupNeverGuessed { .. } => "leave it out of --groups".into(),
             Problem::UnknownPositive { .. } => "correct --positive".into(),

@@ -3,18 +3,30 @@
 //! The last place that sees a row. What comes out is [`fairveil_core::Counts`], in which a person is one of many
 //! in a cell. A table that can not be read, or makes no sense, gives an [`IngestError`] that says where, what was
 //! found, what was needed and what to do; nothing is dropped, repaired or guessed without being counted.
+//!
+//! Bytes are told apart by what they are, not only by their name, and cut into pieces (`feed`, `formats`); threads turn
+//! pieces into rows of codes and numbers (`worker`) and count them (`cells`); names are made sense of once, at the end
+//! (`naming`). Memory does not grow with rows.
 
+mod cells;
 mod columns;
 mod confident;
-mod csv;
 mod error;
+mod feed;
+mod formats;
 mod labels;
 mod models;
 mod naming;
+mod plan;
+mod read;
 mod tally;
+mod tally_file;
 mod value;
+mod worker;
 
-pub use crate::csv::{Delimiter, read, read_compared_file, read_confident_file, read_file, read_labels_file};
-pub use columns::Columns;
-pub use error::{IngestError, Place, Problem};
+pub use columns::{Columns, Count};
+pub use error::{IngestError, Place, Problem, Spot};
+pub use feed::{Delimiter, Input, Progress, Reading};
+pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};
+pub use tally_file::{TallyFormat, TallyTable};

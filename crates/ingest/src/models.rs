@@ -2,12 +2,13 @@
 
 use crate::columns::Column;
 use crate::error::{IngestError, Problem};
-use crate::tally::{Compared, Key, RowCounter, positions};
+use crate::cells::Key;
+use crate::tally::{Compared, RawTable, positions};
 use crate::value::Dictionary;
 use fairveil_core::{Class, ExactSum, Legend, PairedCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-impl<'a> RowCounter<'a> {
+impl<'a> RawTable<'a> {
     /// The tables of all models on the rows that all of them decide, and those rows with all decisions.
     pub fn finish_all(self) -> Result<Compared, IngestError> {
         let models = 1 + self.others.len();
@@ -36,9 +37,9 @@ impl<'a> RowCounter<'a> {
             let label = self.layout.label.as_ref().and_then(|_| class(&self.label, key[1]));
             let cell = PairedCell { predictions, label, guesses: self.guesses(key, &group_at) };
             let sum = rows.entry(cell).or_default();
-            match &self.layout.weight {
-                Some(_) => sum.merge(&raw.weight),
-                None => sum.add(raw.rows as f64),
+            match (&raw.sums, self.weighted) {
+                (Some(sums), true) => sum.merge(&sums.weight),
+                _ => sum.add(raw.rows as f64),
             }
         }
         let rows = rows.into_iter().map(|(cell, sum)| (cell, sum.value())).collect();
@@ -59,7 +60,7 @@ impl<'a> RowCounter<'a> {
     }
 
     /// The rows that all models decide, as if this one were the only one.
-    fn of_model(&self, model: usize) -> RowCounter<'a> {
+    fn of_model(&self, model: usize) -> RawTable<'a> {
         let decided = |key: &[u32]| {
             let known = |model: usize| {
                 let value = self.prediction_of(model).values.get(key[self.place(model)] as usize);
@@ -76,12 +77,26 @@ impl<'a> RowCounter<'a> {
         layout.prediction = self.prediction_column(model).clone();
         layout.others.clear();
         layout.by.clear();
-        let mut alone = RowCounter::new(self.file, self.columns, layout);
-        alone.prediction = self.prediction_of(model).clone();
-        alone.label = self.label.clone();
-        alone.guessed = self.guessed.clone();
-        alone.truth = self.truth.clone();
-        alone.rows = self.rows;
+        let mut alone = RawTable {
+            files: self.files.clone(),
+            columns: self.columns,
+            layout,
+            prediction: self.prediction_of(model).clone(),
+            others: Vec::new(),
+            segments: Vec::new(),
+            label: self.label.clone(),
+            guessed: self.guessed.clone(),
+            truth: self.truth.clone(),
+            cells: HashMap::new(),
+            true_cells: BTreeMap::new(),
+            audit_labels: Dictionary::default(),
+            labelled: BTreeMap::new(),
+            weighted: self.weighted,
+            score_groups: self.score_groups.clone(),
+            rows: self.rows,
+            skipped: self.skipped.clone(),
+            hidden: self.hidden.clone(),
+        };
         for (key, raw) in self.cells.iter().filter(|(key, _)| decided(key)) {
             alone.cells.entry(shorter(key)).or_default().merge(raw);
         }

@@ -1,11 +1,13 @@
 //! From raw values to names: what classes, groups and segments there are, and the tally in their words.
 
 use crate::columns::{Column, ProxyColumn, ProxyKind};
-use crate::error::{IngestError, Place, Problem};
-use crate::tally::{Key, RawTally, RowCounter, Segment, Table, positions};
-use crate::value::{Dictionary, sort_names};
+use crate::error::{IngestError, Problem};
+use crate::cells::{Key, RawTally};
+use crate::tally::{RawTable, Segment, Table, positions};
+use crate::value::{At, Dictionary, sort_names};
+use crate::worker::Fault;
 use fairveil_core::{
-    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Intake, Legend, Population, Proxy, ScoreTotals,
+    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Hidden, Intake, Legend, Population, Proxy, ScoreTotals,
     Spelling, Stratum, Tally, Truth,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -28,7 +30,7 @@ struct Raw<'r> {
     labelled: Vec<(&'r Known, &'r (u64, ExactSum))>,
 }
 
-impl RowCounter<'_> {
+impl RawTable<'_> {
     /// The table in its own words. Names are made sense of here, once.
     pub fn finish(self) -> Result<Table, IngestError> {
         let names = self.names()?;
@@ -84,7 +86,7 @@ impl RowCounter<'_> {
             class(&self.prediction, key[0]).map(|prediction| Stratum { label, prediction })
         };
         let (groups, group_at) = (&names.legend.groups, &names.group_at);
-        let mut intake = Intake { spellings: self.spellings(), ..Intake::default() };
+        let mut intake = Intake { spellings: self.spellings(), skipped: self.skipped.clone(), hidden: self.withheld(), ..Intake::default() };
         let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
         let mut squares = ExactSum::default();
         for (key, raw) in &raw.cells {
@@ -93,21 +95,23 @@ impl RowCounter<'_> {
                 continue;
             };
             intake.rows += raw.rows;
-            squares.merge(&raw.squares);
+            raw.sums.iter().for_each(|sums| squares.merge(&sums.squares));
             if self.layout.label.is_some() && stratum.label.is_none() {
                 intake.without_label += raw.rows;
             }
             cells.entry(Cell { stratum, guesses: self.guesses(key, group_at) }).or_default().merge(raw);
         }
-        intake.squared_weights = self.layout.weight.as_ref().map(|_| squares.value());
-        let score_places = self.score_places(group_at);
+        intake.squared_weights = self.weighted.then(|| squares.value());
+        let score_places: Vec<usize> =
+            self.score_groups.iter().filter_map(|group| group_at.get(group.as_str()).copied()).collect();
         let tally = |raw: RawTally| {
-            let scores = (!raw.scores.is_empty()).then(|| {
+            let weight = raw.weight(self.weighted);
+            let scores = raw.sums.filter(|sums| !sums.scores.is_empty()).map(|sums| {
                 let mut totals = vec![0.0; groups.len()];
-                raw.scores.iter().zip(&score_places).for_each(|(sum, place)| totals[*place] = sum.value());
-                ScoreTotals { totals: totals.into(), weight: raw.scored.value() }
+                let placed = sums.scores.iter().zip(&score_places);
+                placed.for_each(|(sum, place)| totals[*place] = sum.value());
+                ScoreTotals { totals: totals.into(), weight: sums.scored.value() }
             });
-            let weight = if self.layout.weight.is_some() { raw.weight.value() } else { raw.rows as f64 };
             Tally { weight, scores }
         };
         let mut sums = BTreeMap::<(Stratum, Group), ExactSum>::new();
@@ -132,6 +136,12 @@ impl RowCounter<'_> {
         let counts = Counts::new(names.legend.clone(), intake, cells)
             .map_err(|error| self.error(None, None, Problem::Counts(error)))?;
         Ok((if labels.rows() > 0 { counts.with_audit_labels(labels) } else { counts }, truth))
+    }
+
+    /// What was withheld from the tally that was read.
+    fn withheld(&self) -> Option<Hidden> {
+        let hidden = self.hidden.as_ref()?;
+        Some(Hidden { cells: hidden.cells, rows: hidden.rows, weight: hidden.weight.value() })
     }
 
     /// The tally of each segment in the order of its names, in the words of the whole table. Labelled rows are few: all of
@@ -176,9 +186,10 @@ impl RowCounter<'_> {
         self.segments.iter().zip(&key[first..]).map(value).collect()
     }
 
-    pub(crate) fn error(&self, line: Option<u64>, column: Option<&str>, problem: Problem) -> IngestError {
-        let place = Place { file: self.file.into(), line, column: column.map(str::to_owned) };
-        IngestError { place, problem }
+    /// An error at a place of the input; of the input as a whole where there is none.
+    pub(crate) fn error(&self, at: Option<At>, column: Option<&str>, problem: Problem) -> IngestError {
+        let at = at.unwrap_or(At { file: 0, number: 0 });
+        Fault { at, column: column.map(str::to_owned), problem }.named(&self.files)
     }
 
     /// For prediction, label and each proxy, the raw codes on rows that count: with a prediction and some weight.
@@ -186,7 +197,7 @@ impl RowCounter<'_> {
         let mut counted = vec![BTreeSet::new(); 2 + self.layout.proxies.len()];
         for (key, raw) in &self.cells {
             let predicted = self.prediction.values[key[0] as usize].canonical.is_some();
-            if predicted && (self.layout.weight.is_none() || raw.weight.value() > 0.0) {
+            if predicted && raw.weight(self.weighted) > 0.0 {
                 for (codes, code) in counted.iter_mut().zip(key.iter()) {
                     codes.insert(*code);
                 }
@@ -244,21 +255,24 @@ impl RowCounter<'_> {
     }
 
     /// What each proxy can guess, with the line on which it first did (the header for probability columns).
-    fn known(&self, proxy: usize, counted: &BTreeSet<u32>) -> BTreeMap<String, u64> {
+    fn known(&self, proxy: usize, counted: &BTreeSet<u32>) -> BTreeMap<String, Option<At>> {
         let mut known = BTreeMap::new();
         match &self.layout.proxies[proxy].kind {
-            ProxyKind::Guess(_) => {
+            ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => {
                 let values = counted.iter().filter_map(|code| self.guessed[proxy].values.get(*code as usize));
                 for value in values {
                     if let Some(name) = &value.canonical {
-                        let first = known.entry(name.clone()).or_insert(value.first_line);
-                        *first = value.first_line.min(*first);
+                        let first = known.entry(name.clone()).or_insert(Some(value.first));
+                        *first = Some(value.first).min(*first);
                     }
                 }
             }
             ProxyKind::Probabilities(columns) => {
-                known.extend(columns.iter().map(|(group, _)| (group.clone(), 1)));
+                known.extend(columns.iter().map(|(group, _)| (group.clone(), None)));
             }
+        }
+        if let ProxyKind::MostLikely(_, groups) = &self.layout.proxies[proxy].kind {
+            known.extend(groups.iter().map(|group| (group.clone(), None)));
         }
         known
     }
@@ -273,7 +287,7 @@ impl RowCounter<'_> {
         if let Some(value) = asked.as_ref().and_then(twice) {
             return Err(self.error(None, None, Problem::GroupTwice { value }));
         }
-        let known: Vec<BTreeMap<String, u64>> =
+        let known: Vec<BTreeMap<String, Option<At>>> =
             (0..self.layout.proxies.len()).map(|c| self.known(c, &counted[2 + c])).collect();
         let sorted = |names: BTreeSet<String>| {
             let mut names: Vec<String> = names.into_iter().collect();
@@ -285,11 +299,11 @@ impl RowCounter<'_> {
         let all_vary = known.iter().all(|known| known.len() > 1);
         for (c, mine) in known.iter().enumerate() {
             let column = Some(self.layout.proxies[c].name.as_str());
-            for (value, line) in mine {
+            for (value, at) in mine {
                 match &asked {
                     Some(groups) if !groups.contains(value) => {
                         let problem = Problem::UnknownGroup { value: value.clone(), groups: groups.clone() };
-                        return Err(self.error(Some(*line), column, problem));
+                        return Err(self.error(*at, column, problem));
                     }
                     None if known.len() > 1 && all_vary => {
                         let others = known.iter().enumerate().filter(|(other, _)| *other != c);
@@ -298,7 +312,7 @@ impl RowCounter<'_> {
                         if !others.contains(value) {
                             let problem =
                                 Problem::LonelyGuess { value: value.clone(), known: sorted(others) };
-                            return Err(self.error(Some(*line), column, problem));
+                            return Err(self.error(*at, column, problem));
                         }
                     }
                     _ => {}
@@ -329,20 +343,10 @@ impl RowCounter<'_> {
 
     fn guess(&self, proxy: usize, code: u32, group_at: &HashMap<String, usize>) -> Option<Guess> {
         let name = match &self.layout.proxies[proxy].kind {
-            ProxyKind::Guess(_) => self.guessed[proxy].values.get(code as usize)?.canonical.as_deref()?,
+            ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => self.guessed[proxy].values.get(code as usize)?.canonical.as_deref()?,
             ProxyKind::Probabilities(columns) => &columns.get(code as usize)?.0,
         };
         group_at.get(name).copied().map(Guess)
-    }
-
-    /// The group that each score total is about.
-    fn score_places(&self, group_at: &HashMap<String, usize>) -> Vec<usize> {
-        let probabilities = self.layout.proxies.iter().find_map(|proxy| match &proxy.kind {
-            ProxyKind::Probabilities(columns) => Some(columns),
-            ProxyKind::Guess(_) => None,
-        });
-        let place = |(group, _): &(String, _)| group_at.get(group.as_str()).copied();
-        probabilities.map(|columns| columns.iter().filter_map(place).collect()).unwrap_or_default()
     }
 
     /// The group that a value of a column of known groups means.
@@ -359,7 +363,7 @@ impl RowCounter<'_> {
             let column = column.as_ref().map(|column| column.name.as_str());
             let problem =
                 Problem::UnknownTruth { value: name.to_owned(), groups: names.legend.groups.clone() };
-            self.error(Some(value.first_line), column, problem)
+            self.error(Some(value.first), column, problem)
         })
     }
 

@@ -1,7 +1,6 @@
 //! Reading one field: what means nothing, and what is written differently but means the same.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// Whether a field means "nothing": empty, `null`, `NaN`, or what the user said.
 pub(crate) fn is_missing(field: &str, also: &[String]) -> bool {
@@ -56,10 +55,17 @@ fn parts(name: &str) -> Vec<(bool, usize, &str)> {
     .collect()
 }
 
+/// Where a value was met: the input, and its line or row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct At {
+    pub file: u32,
+    pub number: u64,
+}
+
 /// The distinct raw values of one column, each with a number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dictionary {
-    codes: HashMap<Box<[u8]>, u32>,
+    codes: hashbrown::HashMap<Box<[u8]>, u32>,
     pub values: Vec<RawValue>,
 }
 
@@ -69,7 +75,7 @@ pub(crate) struct RawValue {
     pub text: String,
     /// What it is read as; nothing if it means nothing.
     pub canonical: Option<String>,
-    pub first_line: u64,
+    pub first: At,
 }
 
 /// Why a value can not be taken into a dictionary.
@@ -80,19 +86,45 @@ pub(crate) enum Refused {
 
 impl Dictionary {
     /// The code of a raw value; a new one where it was not seen before.
-    pub fn code(&mut self, raw: &[u8], line: u64, missing: &[String], limit: usize) -> Result<u32, Refused> {
-        if let Some(code) = self.codes.get(raw) {
-            return Ok(*code);
+    #[inline]
+    pub fn code(&mut self, raw: &[u8], at: At, missing: &[String], limit: usize) -> Result<u32, Refused> {
+        match self.codes.get(raw) {
+            Some(code) => Ok(*code),
+            None => self.insert(raw, at, missing, limit),
         }
+    }
+
+    #[cold]
+    fn insert(&mut self, raw: &[u8], at: At, missing: &[String], limit: usize) -> Result<u32, Refused> {
         let text = std::str::from_utf8(raw).map_err(|_| Refused::NotUtf8)?;
         if self.values.len() >= limit {
             return Err(Refused::Full);
         }
         let canonical = (!is_missing(text, missing)).then(|| canonical(text).into_owned());
+        Ok(self.push(RawValue { text: text.to_owned(), canonical, first: at }))
+    }
+
+    fn push(&mut self, value: RawValue) -> u32 {
         let code = self.values.len() as u32;
-        self.values.push(RawValue { text: text.to_owned(), canonical, first_line: line });
-        self.codes.insert(raw.into(), code);
-        Ok(code)
+        self.codes.insert(value.text.as_bytes().into(), code);
+        self.values.push(value);
+        code
+    }
+
+    /// Takes in the values of another; gives the code here of each code there.
+    pub fn merge(&mut self, other: Dictionary) -> Vec<u32> {
+        let mut places = Vec::with_capacity(other.values.len());
+        for value in other.values {
+            places.push(match self.codes.get(value.text.as_bytes()) {
+                Some(code) => {
+                    let known = &mut self.values[*code as usize];
+                    known.first = known.first.min(value.first);
+                    *code
+                }
+                None => self.push(value),
+            });
+        }
+        places
     }
 }
 

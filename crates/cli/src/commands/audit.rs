@@ -3,11 +3,12 @@
 use crate::args::{AuditArgs, EstimatorName};
 use crate::given;
 use crate::output::{OutputFile, OutputFolder, is_standard, print, refuse_same, style, tell};
-use crate::provenance::{Hashed, command, digest, today};
+use crate::intake::Source;
+use crate::provenance::{command, today};
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
 use fairveil_core::{Aggregate, Audit, AuditError, Criterion, SegmentRecord, Settings};
-use fairveil_ingest::{Segment, Table};
+use fairveil_ingest::{Input, Reading, Segment, Table, read_confident, read_labels, read_table};
 use fairveil_report::{
     Provenance, Subject, html, html_segments, json, json_segments, markdown, segment_name, segments_text,
     svg, text,
@@ -27,14 +28,16 @@ pub enum Gate {
 }
 
 pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
-    if args.y_pred.len() > 1 {
+    let table = &args.table;
+    if table.y_pred.len() > 1 {
         bail!(
             "{} columns of decisions are named\n  needed: one\n  to do:  fairveil compare takes several",
-            args.y_pred.len()
+            table.y_pred.len()
         );
     }
-    let input = (!is_standard(&args.table)).then_some(args.table.as_path());
-    let inputs = || input.into_iter().chain(args.audit_table.as_deref()).chain(args.given.as_deref());
+    let source = Source::new(table)?;
+    let files = || source.files().iter().map(|file| file.as_path());
+    let inputs = || files().chain(args.audit_table.as_deref()).chain(args.given.as_deref());
     let outputs = [&args.json, &args.html, &args.markdown].into_iter().filter_map(|path| path.as_deref());
     refuse_same(outputs.filter(|path| !is_standard(path)))?;
     let json_only = args.json.as_deref().is_some_and(is_standard);
@@ -46,25 +49,25 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
         |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, inputs())).transpose();
     let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
     let svg_folder = args.svg.as_deref().map(OutputFolder::reserve).transpose()?;
-    let (Table { counts, truth, segments }, sha256) = read(args)?;
-    let name = input.map_or("standard input".to_string(), |path| path.display().to_string());
+    let (Table { counts, truth, segments }, sha256) = read(args, &source)?;
+    let name = source.name();
     let mut settings = args.settings();
     settings.known_shares = args.shares(&counts.legend().groups)?;
     settings.given = args.given.as_deref().map(|path| given::read(path, counts.legend())).transpose()?;
-    let audit = with_threads(args.threads, || Audit::run(&counts, truth.as_ref(), &settings))?
+    let audit = with_threads(table.threads, || Audit::run(&counts, truth.as_ref(), &settings))?
         .with_context(|| name.clone())?;
-    let segments = with_threads(args.threads, || audited(segments, &settings))?;
+    let segments = with_threads(table.threads, || audited(segments, &settings))?;
     let subject = Subject { audit: &audit, table: &name, version: env!("CARGO_PKG_VERSION") };
-    let as_json = || match args.by.is_empty() {
+    let as_json = || match table.by.is_empty() {
         true => json(&subject),
-        false => json_segments(&subject, &args.by, &segments),
+        false => json_segments(&subject, &table.by, &segments),
     };
     if json_only {
         print(&as_json()?)?;
     } else if !args.quiet {
         print(&text(&subject, style()))?;
-        if !args.by.is_empty() {
-            print(&segments_text(&audit, &args.by, &segments, style()))?;
+        if !table.by.is_empty() {
+            print(&segments_text(&audit, &table.by, &segments, style()))?;
         }
     }
     // Last, so that a run that fails leaves no file.
@@ -74,7 +77,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
     let (command, date) = (command(), args.date.clone().unwrap_or_else(today));
     let provenance = Provenance { command: Some(&command), sha256: sha256.as_deref(), date: Some(&date) };
     if let Some(file) = html_file {
-        let page = match args.by.is_empty() {
+        let page = match table.by.is_empty() {
             true => html(&subject, &provenance),
             false => {
                 let known = segments.iter().filter_map(|segment| {
@@ -87,7 +90,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
                 });
                 html_segments(
                     &subject,
-                    &args.by.join(", "),
+                    &table.by.join(", "),
                     &known,
                     &without.collect::<Vec<_>>(),
                     &provenance,
@@ -155,32 +158,26 @@ fn gate(audit: &Audit, criterion: Criterion, value: f64) -> Gate {
 }
 
 /// The table, and the SHA-256 of its bytes where a report will show it.
-fn read(args: &AuditArgs) -> anyhow::Result<(Table, Option<String>)> {
-    let (columns, delimiter) = (args.columns(), args.delimiter());
-    let wanted = args.html.is_some() || args.markdown.is_some();
-    let (mut table, sha256) = match is_standard(&args.table) {
-        true => {
-            let mut bytes = Hashed::new(std::io::stdin().lock());
-            let table = fairveil_ingest::read(&mut bytes, "standard input", &columns, delimiter)?;
-            (table, Some(bytes.digest()?))
-        }
-        false => {
-            let sha256 = if wanted { digest(&args.table) } else { None };
-            (fairveil_ingest::read_file(&args.table, &columns, delimiter)?, sha256)
-        }
-    };
-    if args.estimator == EstimatorName::ConfidentJoint && !args.proxy_probs.is_empty() {
-        if is_standard(&args.table) {
+fn read(args: &AuditArgs, source: &Source) -> anyhow::Result<(Table, Option<String>)> {
+    let (columns, reading) = (args.columns(), args.table.reading());
+    let shown = args.html.is_some() || args.markdown.is_some();
+    let (mut table, sha256) =
+        source.read(&reading, shown, |inputs, reading| read_table(inputs, &columns, reading))?;
+    if args.estimator == EstimatorName::ConfidentJoint && !args.table.proxy_probs.is_empty() {
+        if source.is_standard() {
             bail!(
                 "estimator confident-joint reads the table twice\n  to do:  write it to a file and name that"
             );
         }
-        let tally = fairveil_ingest::read_confident_file(&args.table, &columns, &table.counts, delimiter)?;
+        let again = |inputs: Vec<Input>, reading: &Reading| {
+            read_confident(inputs, &columns, &table.counts, reading)
+        };
+        let (tally, _) = source.read(&reading, false, again)?;
         table.counts = table.counts.with_confident_tally(tally);
     }
-    if let (Some(path), Some(column)) = (&args.audit_table, &args.audit_labels) {
-        let legend = table.counts.legend();
-        let labels = fairveil_ingest::read_labels_file(path, &columns, column, legend, delimiter)?;
+    if let (Some(path), Some(column)) = (&args.audit_table, &args.table.audit_labels) {
+        let input = vec![Input::File(path.clone())];
+        let labels = read_labels(input, &columns, column, table.counts.legend(), &reading)?;
         table.counts = table.counts.with_audit_labels(labels);
     }
     Ok((table, sha256))

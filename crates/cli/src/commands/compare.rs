@@ -3,27 +3,31 @@
 use crate::args::AuditArgs;
 use crate::given;
 use crate::output::{OutputFile, is_standard, print, style};
-use crate::provenance::{command, digest, today};
+use crate::intake::Source;
+use crate::provenance::{command, today};
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
 use fairveil_core::{Candidate, Comparison};
+use fairveil_ingest::read_compared;
 use fairveil_report::{Provenance, comparison_html, comparison_json, comparison_markdown, comparison_text};
 use std::path::PathBuf;
 
 pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
     refuse(args)?;
-    let input = args.table.as_path();
+    let source = Source::new(&args.table)?;
+    let inputs = || source.files().iter().map(|file| file.as_path());
     let json_only = args.json.as_deref().is_some_and(is_standard);
     let json_file = match &args.json {
-        Some(path) if !json_only => Some(OutputFile::reserve(path, Some(input))?),
+        Some(path) if !json_only => Some(OutputFile::reserve(path, inputs())?),
         _ => None,
     };
     let reserve =
-        |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, Some(input))).transpose();
+        |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, inputs())).transpose();
     let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
     let shown = html_file.is_some() || markdown_file.is_some();
-    let sha256 = if shown { digest(input) } else { None };
-    let compared = fairveil_ingest::read_compared_file(input, &args.columns(), args.delimiter())?;
+    let columns = args.columns();
+    let (compared, sha256) = source
+        .read(&args.table.reading(), shown, |inputs, reading| read_compared(inputs, &columns, reading))?;
     let mut settings = args.settings();
     let legend = compared.tables[0].counts.legend();
     settings.known_shares = args.shares(&legend.groups)?;
@@ -31,8 +35,8 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
     let candidates: Vec<Candidate> = (compared.tables.iter())
         .map(|table| Candidate { counts: &table.counts, truth: table.truth.as_ref() })
         .collect();
-    let name = input.display().to_string();
-    let comparison = with_threads(args.threads, || Comparison::run(&candidates, &compared.rows, &settings))?
+    let name = source.name();
+    let comparison = with_threads(args.table.threads, || Comparison::run(&candidates, &compared.rows, &settings))?
         .with_context(|| name.clone())?;
     let version = env!("CARGO_PKG_VERSION");
     if json_only {
@@ -57,19 +61,16 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
 
 /// What an audit takes and a comparison does not.
 fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
-    if args.y_pred.len() < 2 {
+    if args.table.y_pred.len() < 2 {
         bail!(
             "{} model is named\n  needed: two or more\n  to do:  give --y-pred once for each",
-            args.y_pred.len()
+            args.table.y_pred.len()
         );
-    }
-    if is_standard(&args.table) {
-        bail!("a comparison reads a file\n  to do:  write the table to a file and name it");
     }
     let given = [
         (!args.fail_above.is_empty(), "--fail-above"),
-        (!args.by.is_empty(), "--by"),
-        (args.audit_labels.is_some(), "--audit-labels"),
+        (!args.table.by.is_empty(), "--by"),
+        (args.table.audit_labels.is_some(), "--audit-labels"),
         (args.svg.is_some(), "--svg"),
     ];
     match given.iter().find(|(is, _)| *is) {

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod compare;
+pub mod count;
 pub mod demo;
 pub mod explain;
 pub mod plan;

@@ -31,6 +31,8 @@ pub fn catalogue() -> &'static [Entry] {
         small_stratum::SmallStratum: "texts/D07.md",
         few_labels::FewLabels: "texts/D08.md",
         sparse_labels::SparseLabels: "texts/D09.md",
+        skipped_rows::SkippedRows: "texts/D10.md",
+        hidden_cells::HiddenCells: "texts/D11.md",
         infeasible::Infeasible: "texts/N01.md",
         infeasible_stratum::InfeasibleStratum: "texts/N02.md",
         negative_shares::NegativeShares: "texts/N03.md",

@@ -9,6 +9,7 @@ mod boundary;
 mod catalogue;
 mod few_labels;
 mod given_shares;
+mod hidden_cells;
 mod identical_pair;
 mod independence_assumed;
 mod infeasible;
@@ -24,6 +25,7 @@ mod not_testable;
 mod rows_without_label;
 mod rows_without_prediction;
 mod same_source;
+mod skipped_rows;
 mod small_group;
 mod small_stratum;
 mod sparse_labels;
@@ -241,6 +243,15 @@ fn data(counts: &Counts) -> Vec<Finding> {
         findings.push(suspicious_name::SuspiciousName { group: group.clone() }.finding());
     }
     findings.extend(small_groups(counts));
+    for skipped in &intake.skipped {
+        let left_out: u64 = intake.skipped.iter().map(|skipped| skipped.rows).sum();
+        let all = intake.rows + intake.without_prediction + left_out;
+        findings.push(skipped_rows::SkippedRows { skipped: skipped.clone(), all }.finding());
+    }
+    if let Some(hidden) = intake.hidden.clone().filter(|hidden| hidden.rows > 0) {
+        let share = hidden.weight / (hidden.weight + counts.weight());
+        findings.push(hidden_cells::HiddenCells { hidden, share }.finding());
+    }
     findings.extend(intake.spellings.iter().map(|spelling| spellings::Spellings(spelling.clone()).finding()));
     findings
 }

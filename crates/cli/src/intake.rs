@@ -1,0 +1,136 @@
+//! From what was typed to inputs: files, names that stand for many, standard input; and how far reading is.
+
+use crate::args::TableArgs;
+use crate::output::is_standard;
+use crate::provenance::{Hashed, digest};
+use anyhow::bail;
+use fairveil_ingest::{IngestError, Input, Progress, Reading};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, Stdin};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+/// Where a table is read from.
+pub enum Source {
+    Files(Vec<PathBuf>),
+    Standard,
+}
+
+impl Source {
+    pub fn new(args: &TableArgs) -> anyhow::Result<Self> {
+        match args.tables.as_slice() {
+            [only] if is_standard(only) => Ok(Source::Standard),
+            tables if tables.iter().any(|table| is_standard(table)) => {
+                bail!("-: standard input is named beside files\n  to do:  name files, or - alone")
+            }
+            tables => Ok(Source::Files(Input::files(tables)?)),
+        }
+    }
+
+    /// The files, to be kept from being written over.
+    pub fn files(&self) -> &[PathBuf] {
+        match self {
+            Source::Files(files) => files,
+            Source::Standard => &[],
+        }
+    }
+
+    pub fn is_standard(&self) -> bool {
+        matches!(self, Source::Standard)
+    }
+
+    /// What reports call the table.
+    pub fn name(&self) -> String {
+        match self {
+            Source::Standard => "standard input".into(),
+            Source::Files(files) => match files.as_slice() {
+                [] => String::new(),
+                [only] => only.display().to_string(),
+                [first, rest @ ..] => format!("{} and {} more", first.display(), rest.len()),
+            },
+        }
+    }
+
+    /// Reads the table; also gives the SHA-256 of its bytes where a report will show it.
+    pub fn read<T>(
+        &self,
+        reading: &Reading,
+        shown: bool,
+        read: impl FnOnce(Vec<Input>, &Reading) -> Result<T, IngestError>,
+    ) -> anyhow::Result<(T, Option<String>)> {
+        match self {
+            Source::Standard => {
+                let mut bytes: Hashed<Stdin> = Hashed::new(std::io::stdin());
+                let input = Input::Bytes { name: self.name(), bytes: Box::new(&mut bytes) };
+                let table = with_progress(reading, |reading| read(vec![input], reading))?;
+                let sha256 = if shown { Some(bytes.digest()?) } else { None };
+                Ok((table, sha256))
+            }
+            Source::Files(files) => {
+                let sha256 = if shown { digests(files) } else { None };
+                let inputs = files.iter().cloned().map(Input::File).collect();
+                Ok((with_progress(reading, |reading| read(inputs, reading))?, sha256))
+            }
+        }
+    }
+}
+
+/// The SHA-256 of each file, where they are few enough to be compared by a person.
+fn digests(files: &[PathBuf]) -> Option<String> {
+    const MOST: usize = 8;
+    match files {
+        [only] => digest(only),
+        files if files.len() > MOST => None,
+        files => {
+            let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
+            let one = |path: &PathBuf| Some(format!("{} {}", name(path)?, digest(path)?));
+            Some(files.iter().map(one).collect::<Option<Vec<_>>>()?.join(", "))
+        }
+    }
+}
+
+/// Reads, and after a second begins to tell on a terminal how far it is.
+pub fn with_progress<T>(reading: &Reading, read: impl FnOnce(&Reading) -> T) -> T {
+    if !std::io::stderr().is_terminal() {
+        return read(reading);
+    }
+    let progress = Arc::new(Progress::default());
+    let reading = Reading { progress: Some(Arc::clone(&progress)), ..reading.clone() };
+    let (done, waiting) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || show(&progress, &waiting));
+        let read = read(&reading);
+        drop(done);
+        read
+    })
+}
+
+fn show(progress: &Progress, done: &mpsc::Receiver<()>) {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    const STEP: Duration = Duration::from_millis(200);
+    let ended = |wait| !matches!(done.recv_timeout(wait), Err(mpsc::RecvTimeoutError::Timeout));
+    if ended(PATIENCE) {
+        return;
+    }
+    let total = Some(progress.total()).filter(|total| *total > 0);
+    let bar = match total {
+        Some(total) => ProgressBar::new(total),
+        None => ProgressBar::new_spinner(),
+    };
+    let style = match total {
+        Some(_) => "{bar:24} {bytes} of {total_bytes}, {msg} rows, {eta} left",
+        None => "{spinner} {bytes}, {msg} rows, {elapsed}",
+    };
+    if let Ok(style) = ProgressStyle::with_template(style) {
+        bar.set_style(style);
+    }
+    loop {
+        bar.set_position(progress.bytes());
+        bar.set_message(HumanCount(progress.rows()).to_string());
+        if ended(STEP) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+}

@@ -1,0 +1,265 @@
+//! Rows counted by the codes of their keys.
+//!
+//! A table has few cells and many rows, so a row must find its cell in a few instructions. As long as all
+//! combinations of the values met so far are few, their codes packed into one number are the place in a plain array;
+//! past that a hash table takes over.
+
+use crate::error::Problem;
+use crate::plan::Plan;
+use crate::tally::MOST_CELLS;
+use crate::worker::{Batch, Consumer, Fault};
+use fairveil_core::ExactSum;
+use hashbrown::HashMap;
+
+/// Codes of one row, in the order of the plan's keys.
+pub(crate) type Key = Box<[u32]>;
+
+/// What was counted in one cell.
+#[derive(Clone, Default)]
+pub(crate) struct RawTally {
+    pub rows: u64,
+    /// Sums, where rows have weights or probabilities.
+    pub sums: Option<Box<Sums>>,
+}
+
+#[derive(Clone, Default)]
+pub(crate) struct Sums {
+    pub weight: ExactSum,
+    pub squares: ExactSum,
+    pub scores: Vec<ExactSum>,
+    pub scored: ExactSum,
+}
+
+impl RawTally {
+    /// Adds what was counted elsewhere.
+    pub fn merge(&mut self, other: &RawTally) {
+        self.rows += other.rows;
+        let Some(theirs) = &other.sums else { return };
+        let mine = self.sums.get_or_insert_default();
+        mine.weight.merge(&theirs.weight);
+        mine.squares.merge(&theirs.squares);
+        mine.scores.resize(theirs.scores.len().max(mine.scores.len()), ExactSum::default());
+        mine.scores.iter_mut().zip(&theirs.scores).for_each(|(sum, more)| sum.merge(more));
+        mine.scored.merge(&theirs.scored);
+    }
+
+    /// The rows' weight: their number, where they have none.
+    pub fn weight(&self, weighted: bool) -> f64 {
+        match (&self.sums, weighted) {
+            (Some(sums), true) => sums.weight.value(),
+            (None, true) => 0.0,
+            (_, false) => self.rows as f64,
+        }
+    }
+}
+
+/// What a tally says was withheld from it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Hidden {
+    pub cells: u64,
+    pub rows: u64,
+    pub weight: ExactSum,
+}
+
+/// Cells met so far.
+#[derive(Default)]
+pub(crate) struct Cells {
+    places: HashMap<Key, u32>,
+    pub keys: Vec<Key>,
+    pub tallies: Vec<RawTally>,
+    packed: Packed,
+    /// The places of one batch's cells.
+    found: Vec<u32>,
+    pub hidden: Option<Hidden>,
+    /// Rows behind the cells, those of a tally included.
+    pub rows: u64,
+}
+
+/// The places of cells by their packed codes.
+#[derive(Default)]
+struct Packed {
+    /// Bits of each key's code.
+    bits: Vec<u32>,
+    /// One more than the place; 0 where no such cell was met.
+    table: Vec<u32>,
+}
+
+/// Packed codes have at most so many bits: the array stays in the second cache.
+const MOST_BITS: u32 = 16;
+
+impl Cells {
+    /// Finds the cell of every row of a batch; `found` holds their places.
+    fn find(&mut self, batch: &Batch) -> Result<(), Problem> {
+        let largest = |codes: &Vec<u32>| codes.iter().copied().max().unwrap_or(0);
+        let bits = batch.codes.iter().map(|codes| u32::BITS - largest(codes).leading_zeros());
+        let known = self.packed.bits.iter().copied().chain(std::iter::repeat(0));
+        let bits: Vec<u32> = bits.zip(known).map(|(needed, known)| needed.max(known)).collect();
+        self.found.clear();
+        self.found.resize(batch.rows, 0);
+        if bits.iter().sum::<u32>() > MOST_BITS {
+            return self.find_by_hash(batch);
+        }
+        if bits != self.packed.bits || self.packed.table.is_empty() {
+            self.packed = Packed { table: vec![0; 1 << bits.iter().sum::<u32>()], bits };
+            for (place, key) in self.keys.iter().enumerate() {
+                let packed = key.iter().zip(&self.packed.bits).rev();
+                let packed = packed.fold(0, |packed, (code, bits)| packed << bits | code);
+                self.packed.table[packed as usize] = place as u32 + 1;
+            }
+        }
+        let mut shift = 0;
+        for (codes, bits) in batch.codes.iter().zip(&self.packed.bits) {
+            self.found.iter_mut().zip(codes).for_each(|(packed, code)| *packed |= code << shift);
+            shift += bits;
+        }
+        for row in 0..batch.rows {
+            let packed = self.found[row] as usize;
+            let place = match self.packed.table[packed] {
+                0 => {
+                    let place = self.insert(batch, row)?;
+                    self.packed.table[packed] = place + 1;
+                    place
+                }
+                place => place - 1,
+            };
+            self.found[row] = place;
+        }
+        Ok(())
+    }
+
+    fn find_by_hash(&mut self, batch: &Batch) -> Result<(), Problem> {
+        let mut key = vec![0; batch.codes.len()];
+        for row in 0..batch.rows {
+            key.iter_mut().zip(&batch.codes).for_each(|(code, codes)| *code = codes[row]);
+            self.found[row] = match self.places.get(key.as_slice()) {
+                Some(place) => *place,
+                None => self.insert(batch, row)?,
+            };
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn insert(&mut self, batch: &Batch, row: usize) -> Result<u32, Problem> {
+        let key: Key = batch.codes.iter().map(|codes| codes[row]).collect();
+        self.place(key)
+    }
+
+    /// The place of a cell; a new one where it was not met before.
+    fn place(&mut self, key: Key) -> Result<u32, Problem> {
+        if let Some(place) = self.places.get(&key) {
+            return Ok(*place);
+        }
+        if self.keys.len() >= MOST_CELLS {
+            return Err(Problem::TooManyCells { limit: MOST_CELLS });
+        }
+        let place = self.keys.len() as u32;
+        self.places.insert(key.clone(), place);
+        self.keys.push(key);
+        self.tallies.push(RawTally::default());
+        Ok(place)
+    }
+
+    fn add_rows(&mut self, batch: &Batch, plan: &Plan) {
+        self.rows += (batch.rows - batch.left_out.iter().filter(|out| **out).count()) as u64;
+        let plain = plan.weight.is_none() && plan.probabilities.is_empty() && batch.left_out.is_empty();
+        if plain {
+            self.found.iter().for_each(|place| self.tallies[*place as usize].rows += 1);
+            return;
+        }
+        for row in 0..batch.rows {
+            if batch.left_out.get(row).is_some_and(|out| *out) {
+                continue;
+            }
+            let tally = &mut self.tallies[self.found[row] as usize];
+            tally.rows += 1;
+            let weight = plan.weight.map(|place| batch.numbers[place][row]);
+            if let Some(weight) = weight {
+                let sums = tally.sums.get_or_insert_default();
+                sums.weight.add(weight);
+                sums.squares.add(weight * weight);
+            }
+            if batch.scored.get(row).is_some_and(|scored| *scored) {
+                let (sums, weight) = (tally.sums.get_or_insert_default(), weight.unwrap_or(1.0));
+                sums.scores.resize(batch.scores.len(), ExactSum::default());
+                let scores = sums.scores.iter_mut().zip(&batch.scores);
+                scores.for_each(|(sum, score)| sum.add(weight * score[row]));
+                sums.scored.add(weight);
+            }
+        }
+    }
+
+    fn add_tallied(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
+        let Some(tally) = &plan.tally else { return Ok(()) };
+        for row in 0..batch.rows {
+            let fault = |column: Option<usize>, problem| Fault {
+                at: batch.at(row),
+                column: column.map(|place| plan.numbers[place].name.clone()),
+                problem,
+            };
+            let number = |place: usize| batch.numbers[place][row];
+            if let Some(rows) = tally.invalid.map(number).filter(|rows| *rows > 0.0) {
+                return Err(fault(tally.invalid, Problem::Invalid { rows }));
+            }
+            if let Some([cells, rows, weight]) = tally.hidden {
+                let hidden = self.hidden.get_or_insert_default();
+                hidden.cells += number(cells) as u64;
+                hidden.rows += number(rows) as u64;
+                hidden.weight.add(number(weight));
+            }
+            let mut more = RawTally { rows: number(tally.count) as u64, sums: None };
+            if let Some((rows, squared)) = tally.weights {
+                more.rows = number(rows) as u64;
+                let sums = more.sums.get_or_insert_default();
+                sums.weight.add(number(tally.count));
+                sums.squares.add(number(squared));
+            }
+            if let Some(scored) = tally.soft_weight.map(number).filter(|scored| *scored > 0.0) {
+                let sums = more.sums.get_or_insert_default();
+                sums.scored.add(scored);
+                for place in &tally.soft {
+                    let mut sum = ExactSum::default();
+                    sum.add(number(*place));
+                    sums.scores.push(sum);
+                }
+            }
+            if let Some(rest) = batch.rests.get(row).filter(|rest| !rest.is_empty()) {
+                crate::tally_file::add_rest(&mut more, rest)
+                    .ok_or_else(|| fault(None, Problem::Rest { value: rest.clone() }))?;
+            }
+            self.rows += more.rows;
+            // A row of no rows tells what was withheld.
+            if more.rows > 0 {
+                self.tallies[self.found[row] as usize].merge(&more);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Consumer for Cells {
+    fn add(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
+        self.find(batch).map_err(|problem| Fault { at: batch.at(0), column: None, problem })?;
+        match plan.tally {
+            Some(_) => self.add_tallied(batch, plan)?,
+            None => self.add_rows(batch, plan),
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem> {
+        for (key, tally) in other.keys.iter().zip(&other.tallies) {
+            let key = key.iter().zip(codes).map(|(code, codes)| codes[*code as usize]).collect();
+            let place = self.place(key)?;
+            self.tallies[place as usize].merge(tally);
+        }
+        if let Some(theirs) = other.hidden {
+            let mine = self.hidden.get_or_insert_default();
+            mine.cells += theirs.cells;
+            mine.rows += theirs.rows;
+            mine.weight.merge(&theirs.weight);
+        }
+        self.rows += other.rows;
+        Ok(())
+    }
+}

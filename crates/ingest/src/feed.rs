@@ -1,0 +1,342 @@
+//! Many threads, one input: blocks are handed out in order, counted side by side and put together at the end.
+//!
+//! A thread that is free takes the next piece of the input under a lock and counts it outside. So there are as many
+//! pieces in memory as threads, whatever the size of the input, and the first error in the order of the input is the
+//! one that is told, however fast the others were.
+
+use crate::columns::Columns;
+use crate::error::{IngestError, Problem};
+use crate::formats::{self, Open, Task};
+use crate::plan::{Plan, Slots};
+use crate::value::{At, Dictionary};
+use crate::worker::{Consumer, Fault, FileName, SkippedRows, Worker};
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::Read;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where rows come from.
+pub enum Input<'a> {
+    /// A file.
+    File(PathBuf),
+    /// Bytes that can be read once, such as standard input.
+    Bytes {
+        /// What messages call it.
+        name: String,
+        /// The bytes.
+        bytes: Box<dyn Read + Send + 'a>,
+    },
+}
+
+impl Input<'_> {
+    /// What messages call it.
+    pub fn name(&self) -> String {
+        match self {
+            Input::File(path) => path.display().to_string(),
+            Input::Bytes { name, .. } => name.clone(),
+        }
+    }
+
+    /// The files behind names, of which those with `*`, `?` or `[` may stand for many, in the order of their names.
+    pub fn files(names: &[PathBuf]) -> Result<Vec<PathBuf>, IngestError> {
+        let mut files = Vec::with_capacity(names.len());
+        for name in names {
+            let pattern = name.to_str().filter(|text| text.contains(['*', '?', '[']) && !name.exists());
+            let Some(pattern) = pattern else {
+                files.push(name.clone());
+                continue;
+            };
+            let no_match = || {
+                let place = crate::Place { file: pattern.to_owned(), ..crate::Place::default() };
+                IngestError { place, problem: Problem::NoMatch }
+            };
+            let found = glob::glob(pattern).map_err(|_| no_match())?;
+            let before = files.len();
+            for path in found {
+                let path = path.map_err(|error| IngestError {
+                    place: crate::Place { file: error.path().display().to_string(), ..Default::default() },
+                    problem: Problem::Unreadable(error.into()),
+                })?;
+                files.extend(Some(path).filter(|path| !path.is_dir()));
+            }
+            if files.len() == before {
+                return Err(no_match());
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// How the fields of a row are set apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Delimiter {
+    /// The one of comma, tab and semicolon that the header has most of.
+    #[default]
+    Detect,
+    /// This byte.
+    Byte(u8),
+}
+
+/// How to read.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// What sets the fields of a text apart.
+    pub delimiter: Delimiter,
+    /// Threads; as many as the machine has, if left out.
+    pub threads: Option<usize>,
+    /// Leave out rows that are broken by themselves, and count them.
+    pub lenient: bool,
+    /// Told how far it is.
+    pub progress: Option<Arc<Progress>>,
+}
+
+/// How far reading is; another thread may look at it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    rows: AtomicU64,
+    bytes: Arc<AtomicU64>,
+    total: AtomicU64,
+}
+
+impl Progress {
+    /// Rows counted so far.
+    pub fn rows(&self) -> u64 {
+        self.rows.load(Ordering::Relaxed)
+    }
+
+    /// Bytes read so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of all inputs; 0 where that is not known.
+    pub fn total(&self) -> u64 {
+        self.total.load(Ordering::Relaxed)
+    }
+}
+
+/// What all threads have, put together.
+pub(crate) struct Gathered<C> {
+    pub plan: Plan,
+    pub files: Vec<FileName>,
+    pub dictionaries: Vec<Dictionary>,
+    pub consumer: C,
+    pub skipped: SkippedRows,
+}
+
+/// From the columns of a file to what is taken from its rows.
+pub(crate) type Resolve<'r> = dyn Fn(&str, &[String]) -> Result<(Plan, Slots), IngestError> + Sync + 'r;
+
+/// The inputs, one after the other, cut into pieces.
+pub(crate) struct Feeder<'a> {
+    waiting: VecDeque<(u32, Input<'a>)>,
+    open: Option<Open<'a>>,
+    pub files: Vec<FileName>,
+    resolve: &'a Resolve<'a>,
+    columns: &'a Columns,
+    delimiter: Delimiter,
+    plan: Option<Plan>,
+    read: Arc<AtomicU64>,
+}
+
+impl<'a> Feeder<'a> {
+    fn new(
+        inputs: Vec<Input<'a>>,
+        columns: &'a Columns,
+        reading: &Reading,
+        resolve: &'a Resolve<'a>,
+    ) -> Self {
+        let files = inputs.iter().map(|input| FileName { name: input.name(), has_lines: true }).collect();
+        let waiting = inputs.into_iter().enumerate().map(|(i, input)| (i as u32, input)).collect();
+        let read = reading.progress.as_ref().map(|progress| Arc::clone(&progress.bytes)).unwrap_or_default();
+        let delimiter = reading.delimiter;
+        Feeder { waiting, open: None, files, resolve, columns, delimiter, plan: None, read }
+    }
+
+    /// Opens the next input and makes sure that it has the columns of the first.
+    fn open_next(&mut self) -> Result<bool, Fault> {
+        let Some((file, input)) = self.waiting.pop_front() else { return Ok(false) };
+        let name = self.files[file as usize].name.clone();
+        let header = |header: &[String]| {
+            let (plan, slots) = (self.resolve)(&name, header).map_err(|e| Fault::of_header(file, e))?;
+            match &self.plan {
+                Some(first) if *first != plan => {
+                    let problem = Problem::OtherColumns { first: first.names(), found: plan.names() };
+                    return Err(Fault::of_file(file, problem));
+                }
+                _ => self.plan = Some(plan),
+            }
+            Ok(slots)
+        };
+        let open = formats::open(file, input, self.delimiter, self.columns, &self.read, header)?;
+        self.files[file as usize].has_lines = open.has_lines();
+        self.open = Some(open);
+        Ok(true)
+    }
+
+    /// The next piece; text goes into the buffer.
+    fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Task>, Fault> {
+        loop {
+            if let Some(open) = &mut self.open {
+                if let Some(task) = open.next(buffer)? {
+                    return Ok(Some(task));
+                }
+            }
+            self.open = None;
+            if !self.open_next()? {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// Reads all inputs and puts together what consumers made of their rows.
+pub(crate) fn gather<'a, C: Consumer>(
+    inputs: Vec<Input<'a>>,
+    columns: &'a Columns,
+    reading: &Reading,
+    resolve: &'a Resolve<'a>,
+    consumer: impl Fn(&Plan) -> C,
+) -> Result<Gathered<C>, IngestError> {
+    let sizes: Vec<Option<u64>> = inputs.iter().map(size).collect();
+    let total = sizes.iter().copied().sum::<Option<u64>>().unwrap_or(0);
+    if let Some(progress) = &reading.progress {
+        progress.total.store(total, Ordering::Relaxed);
+    }
+    let mut feeder = Feeder::new(inputs, columns, reading, resolve);
+    if let Err(fault) = feeder.open_next() {
+        return Err(fault.named(&feeder.files));
+    }
+    let plan = feeder.plan.clone().ok_or_else(|| Fault::of_file(0, Problem::EmptyFile).named(&feeder.files))?;
+    // Starting threads costs more than a small table takes.
+    const SMALL: u64 = 1 << 20;
+    let small = sizes.iter().all(Option::is_some) && total < SMALL;
+    let available = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = if small { 1 } else { reading.threads.unwrap_or_else(available).max(1) };
+    let worker = || Worker::new(&plan, &columns.missing, reading.lenient, consumer(&plan));
+    let mut workers: Vec<Worker<C>> = (0..threads).map(|_| worker()).collect();
+    let feeder = Mutex::new(feeder);
+    let stop = AtomicBool::new(false);
+    let rows = |n| {
+        if let Some(progress) = &reading.progress {
+            progress.rows.fetch_add(n, Ordering::Relaxed);
+        }
+    };
+    let mut faults: Vec<Fault> = match workers.as_mut_slice() {
+        [alone] => work(alone, &feeder, &stop, &rows).err().into_iter().collect(),
+        many => std::thread::scope(|scope| {
+            let (feeder, stop, rows) = (&feeder, &stop, &rows);
+            let threads: Vec<_> =
+                many.iter_mut().map(|worker| scope.spawn(move || work(worker, feeder, stop, rows))).collect();
+            let ended = threads.into_iter().map(|thread| thread.join());
+            ended.filter_map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).err()).collect()
+        }),
+    };
+    let files = feeder.into_inner().unwrap_or_else(PoisonError::into_inner).files;
+    // Each thread met some of the values: where the limit was passed is known only now.
+    let overflow = overflow(&workers);
+    if overflow.is_some() {
+        faults.retain(|fault| !matches!(fault.problem, Problem::TooManyValues { .. }));
+        faults.extend(overflow);
+    }
+    if let Some(first) = faults.into_iter().min_by_key(|fault| fault.at) {
+        return Err(first.named(&files));
+    }
+    let mut workers = workers.into_iter();
+    let Some(mut all) = workers.next() else {
+        return Err(Fault::of_file(0, Problem::EmptyFile).named(&files));
+    };
+    for more in workers {
+        all.merge(more).map_err(|problem| Fault::of_file(0, problem).named(&files))?;
+    }
+    let Worker { dictionaries, consumer, skipped, .. } = all;
+    Ok(Gathered { plan, files, dictionaries, consumer, skipped })
+}
+
+/// The size of an input, where it has one.
+fn size(input: &Input) -> Option<u64> {
+    match input {
+        Input::File(path) => {
+            std::fs::metadata(path).ok().filter(|meta| meta.is_file()).map(|meta| meta.len())
+        }
+        Input::Bytes { .. } => None,
+    }
+}
+
+/// Takes pieces until there are none, or something is wrong here or elsewhere.
+fn work<C: Consumer>(
+    worker: &mut Worker<C>,
+    feeder: &Mutex<Feeder>,
+    stop: &AtomicBool,
+    told: &(dyn Fn(u64) + Sync),
+) -> Result<(), Fault> {
+    let mut buffer = Vec::new();
+    let mut step = || {
+        let task = feeder.lock().unwrap_or_else(PoisonError::into_inner).next(&mut buffer)?;
+        let Some(task) = task else { return Ok(false) };
+        let before = worker.rows;
+        task.run(&buffer, worker)?;
+        worker.flush()?;
+        told(worker.rows - before);
+        Ok(true)
+    };
+    // Pieces are handed out in order: those before a fault are in other threads' hands and will be finished.
+    while !stop.load(Ordering::Relaxed) {
+        match step() {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(fault) => {
+                stop.store(true, Ordering::Relaxed);
+                return Err(fault);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The first value of a key past its limit, over all threads.
+fn overflow<C>(workers: &[Worker<C>]) -> Option<Fault> {
+    let plan = workers.first()?.plan;
+    let past = |(key, column): (usize, &crate::plan::KeyColumn)| {
+        let met: usize = workers.iter().map(|worker| worker.dictionaries[key].values.len()).sum();
+        if met < column.limit {
+            return None;
+        }
+        let mut first: BTreeMap<&str, At> = BTreeMap::new();
+        for value in workers.iter().flat_map(|worker| &worker.dictionaries[key].values) {
+            let at = first.entry(&value.text).or_insert(value.first);
+            *at = value.first.min(*at);
+        }
+        let mut ats: Vec<At> = first.into_values().collect();
+        ats.sort_unstable();
+        let problem = Problem::TooManyValues { what: column.what, limit: column.limit };
+        ats.get(column.limit).map(|at| Fault { at: *at, column: Some(column.name.clone()), problem })
+    };
+    plan.keys.iter().enumerate().filter_map(past).min_by_key(|fault| fault.at)
+}
+
+/// Bytes, counted as they pass.
+pub(crate) struct Metered<R> {
+    pub inner: R,
+    pub read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.inner.read(out)?;
+        self.read.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+/// Opens a file; a folder is none.
+pub(crate) fn open_file(path: &std::path::Path) -> std::io::Result<File> {
+    let file = File::open(path)?;
+    match file.metadata()?.is_dir() {
+        true => Err(std::io::ErrorKind::IsADirectory.into()),
+        false => Ok(file),
+    }
+}

@@ -1,0 +1,343 @@
+//! Arrow IPC, and what all readers of columns have in common: from arrays to codes and numbers.
+
+use super::Bytes;
+use crate::error::Problem;
+use crate::plan::{Slot, Slots};
+use crate::value::At;
+use crate::worker::{BATCH, Consumer, Fault, Worker};
+use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, RecordBatch};
+use arrow::compute::cast;
+use arrow::datatypes::{
+    ArrowDictionaryKeyType, ArrowNativeType, DataType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    Schema, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow::error::ArrowError;
+use arrow::ipc::reader::{FileReader, StreamReader};
+use hashbrown::HashMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Record batches, one after the other.
+pub(crate) struct ArrowFeed<'a> {
+    file: u32,
+    batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send + 'a>,
+    /// A batch that is handed out in parts, and where the next one begins.
+    batch: Option<(RecordBatch, usize)>,
+    slots: Arc<Slots>,
+    row: u64,
+}
+
+/// Some rows.
+pub(crate) struct Rows {
+    file: u32,
+    batch: RecordBatch,
+    slots: Arc<Slots>,
+    row: u64,
+}
+
+/// Bytes of which any can be gone to: the file itself, or a copy of what can be read only once.
+#[derive(Debug)]
+pub(crate) struct Seekable {
+    path: PathBuf,
+    _copy: Option<tempfile::NamedTempFile>,
+}
+
+impl Seekable {
+    pub fn new(path: Option<PathBuf>, bytes: &mut Bytes) -> std::io::Result<Self> {
+        match path {
+            Some(path) if std::fs::metadata(&path)?.is_file() => Ok(Seekable { path, _copy: None }),
+            _ => {
+                let mut copy = tempfile::NamedTempFile::new()?;
+                std::io::copy(bytes, &mut copy)?;
+                Ok(Seekable { path: copy.path().to_owned(), _copy: Some(copy) })
+            }
+        }
+    }
+
+    /// A handle with a place of its own.
+    pub fn open(&self) -> std::io::Result<File> {
+        File::open(&self.path)
+    }
+}
+
+pub(crate) fn names(schema: &Schema) -> Vec<String> {
+    schema.fields().iter().map(|field| field.name().clone()).collect()
+}
+
+fn damaged(at: At, error: &ArrowError) -> Fault {
+    let problem = Problem::Damaged { format: "Arrow file", detail: error.to_string() };
+    Fault { at, column: None, problem }
+}
+
+/// A file, which ends with a table of its batches.
+pub(crate) fn open_file<'a>(
+    file: u32,
+    path: Option<PathBuf>,
+    mut bytes: Bytes<'a>,
+    header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
+) -> Result<ArrowFeed<'a>, Fault> {
+    let opened = Seekable::new(path, &mut bytes).and_then(|bytes| Ok((bytes.open()?, bytes)));
+    let (opened, source) = opened.map_err(|error| Fault::of_file(file, Problem::Unreadable(error)))?;
+    let at = At { file, number: 0 };
+    let reader = FileReader::try_new(BufReader::new(opened), None).map_err(|error| damaged(at, &error))?;
+    let slots = header(&names(&reader.schema()))?;
+    // The copy lives as long as it is read.
+    let batches = reader.inspect(move |_| {
+        let _ = &source;
+    });
+    Ok(ArrowFeed { file, batches: Box::new(batches), batch: None, slots: Arc::new(slots), row: 1 })
+}
+
+/// A stream, which has no end until it ends.
+pub(crate) fn open_stream<'a>(
+    file: u32,
+    bytes: Bytes<'a>,
+    header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
+) -> Result<ArrowFeed<'a>, Fault> {
+    let reader = StreamReader::try_new(bytes, None).map_err(|error| damaged(At { file, number: 0 }, &error))?;
+    let slots = header(&names(&reader.schema()))?;
+    Ok(ArrowFeed { file, batches: Box::new(reader), batch: None, slots: Arc::new(slots), row: 1 })
+}
+
+impl ArrowFeed<'_> {
+    /// Rows of one piece: enough to be worth a thread's while.
+    const PIECE: usize = 1 << 16;
+
+    pub fn next(&mut self) -> Result<Option<Rows>, Fault> {
+        let (batch, start) = match self.batch.take() {
+            Some(part) => part,
+            None => match self.batches.next() {
+                None => return Ok(None),
+                Some(batch) => {
+                    let at = At { file: self.file, number: self.row };
+                    (batch.map_err(|error| damaged(at, &error))?, 0)
+                }
+            },
+        };
+        let length = (batch.num_rows() - start).min(Self::PIECE);
+        let part = batch.slice(start, length);
+        let rows = Rows { file: self.file, batch: part, slots: Arc::clone(&self.slots), row: self.row };
+        self.row += length as u64;
+        if start + length < batch.num_rows() {
+            self.batch = Some((batch, start + length));
+        }
+        Ok(Some(rows))
+    }
+}
+
+impl Rows {
+    pub fn run<C: Consumer>(self, worker: &mut Worker<C>) -> Result<(), Fault> {
+        let used = self.slots.of.iter().enumerate().filter(|(_, slots)| !slots.is_empty());
+        let used: Vec<(&ArrayRef, &[Slot])> =
+            used.map(|(place, slots)| (self.batch.column(place), slots.as_slice())).collect();
+        take(worker, &used, At { file: self.file, number: self.row }, self.batch.num_rows())
+    }
+}
+
+/// Takes rows from columns; `at` is the first.
+pub(crate) fn take<C: Consumer>(
+    worker: &mut Worker<C>,
+    columns: &[(&ArrayRef, &[Slot])],
+    at: At,
+    rows: usize,
+) -> Result<(), Fault> {
+    for start in (0..rows).step_by(BATCH) {
+        let length = BATCH.min(rows - start);
+        let at = At { number: at.number + start as u64, ..at };
+        for (array, slots) in columns {
+            let part = array.slice(start, length);
+            for slot in *slots {
+                match slot {
+                    Slot::Key(key) => take_key(worker, *key, &part, at)?,
+                    Slot::Number(place) => take_number(worker, *place, &part, at)?,
+                    Slot::Rest => {
+                        let text = as_text(&part, at, "rest")?;
+                        let rests = text.as_string::<i32>().iter().map(|t| t.unwrap_or_default().to_owned());
+                        worker.batch.rests.extend(rests);
+                    }
+                }
+            }
+        }
+        worker.end_rows(at, length)?;
+    }
+    Ok(())
+}
+
+/// A value that was not met in this array before.
+const UNKNOWN: u32 = u32::MAX;
+
+fn take_key<C: Consumer>(worker: &mut Worker<C>, key: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
+    let row = |i: usize| At { number: at.number + i as u64, ..at };
+    match array.data_type() {
+        DataType::Dictionary(keys, _) => match keys.as_ref() {
+            DataType::Int8 => take_dictionary::<C, Int8Type>(worker, key, array.as_dictionary(), at),
+            DataType::Int16 => take_dictionary::<C, Int16Type>(worker, key, array.as_dictionary(), at),
+            DataType::Int32 => take_dictionary::<C, Int32Type>(worker, key, array.as_dictionary(), at),
+            DataType::Int64 => take_dictionary::<C, Int64Type>(worker, key, array.as_dictionary(), at),
+            DataType::UInt8 => take_dictionary::<C, UInt8Type>(worker, key, array.as_dictionary(), at),
+            DataType::UInt16 => take_dictionary::<C, UInt16Type>(worker, key, array.as_dictionary(), at),
+            DataType::UInt32 => take_dictionary::<C, UInt32Type>(worker, key, array.as_dictionary(), at),
+            _ => take_dictionary::<C, UInt64Type>(worker, key, array.as_dictionary(), at),
+        },
+        DataType::Utf8 => {
+            for (i, text) in array.as_string::<i32>().iter().enumerate() {
+                let code = worker.code(key, text.unwrap_or_default().as_bytes(), row(i))?;
+                worker.batch.codes[key].push(code);
+            }
+            Ok(())
+        }
+        kind if kind.is_integer() && *kind != DataType::UInt64 => {
+            let whole = cast(array, &DataType::Int64).map_err(|error| no_type(worker, key, at, &error))?;
+            take_whole(worker, key, &whole, at)
+        }
+        DataType::Float16 | DataType::Float32 | DataType::Float64 => take_floats(worker, key, array, at),
+        _ => {
+            let text = as_text(array, at, &worker.plan.keys[key].name)?;
+            take_key(worker, key, &text, at)
+        }
+    }
+}
+
+/// An array as text.
+fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef, Fault> {
+    cast(array, &DataType::Utf8).map_err(|_| Fault {
+        at: At { number: 0, ..at },
+        column: Some(column.to_owned()),
+        problem: Problem::Type { found: array.data_type().to_string() },
+    })
+}
+
+fn no_type<C>(worker: &Worker<C>, key: usize, at: At, error: &ArrowError) -> Fault {
+    let column = Some(worker.plan.keys[key].name.clone());
+    Fault { at, column, problem: Problem::Type { found: error.to_string() } }
+}
+
+fn take_dictionary<C: Consumer, K: ArrowDictionaryKeyType>(
+    worker: &mut Worker<C>,
+    key: usize,
+    array: &DictionaryArray<K>,
+    at: At,
+) -> Result<(), Fault> {
+    let values = as_text(array.values(), at, &worker.plan.keys[key].name)?;
+    let values = values.as_string::<i32>();
+    let mut codes = std::mem::take(&mut worker.batch.codes[key]);
+    // The last place is that of "no value".
+    let mut met = vec![UNKNOWN; values.len() + 1];
+    let none = values.len();
+    let mut take = |place: usize, i: usize| {
+        let place = if place < none && values.is_valid(place) { place } else { none };
+        let mut code = met[place];
+        if code == UNKNOWN {
+            let text = if place == none { "" } else { values.value(place) };
+            code = worker.code(key, text.as_bytes(), At { number: at.number + i as u64, ..at })?;
+            met[place] = code;
+        }
+        codes.push(code);
+        Ok(())
+    };
+    let keys = array.keys();
+    let taken = match keys.nulls().filter(|nulls| nulls.null_count() > 0) {
+        None => keys.values().iter().enumerate().try_for_each(|(i, place)| take(place.as_usize(), i)),
+        Some(nulls) => keys.values().iter().enumerate().try_for_each(|(i, place)| {
+            take(if nulls.is_valid(i) { place.as_usize() } else { none }, i)
+        }),
+    };
+    worker.batch.codes[key] = codes;
+    taken
+}
+
+fn take_whole<C: Consumer>(worker: &mut Worker<C>, key: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
+    let array = array.as_primitive::<Int64Type>();
+    let mut codes = std::mem::take(&mut worker.batch.codes[key]);
+    // Groups and classes are mostly small numbers.
+    const SMALL: usize = 256;
+    let mut small = [UNKNOWN; SMALL];
+    let mut large: HashMap<i64, u32> = HashMap::new();
+    let mut none = UNKNOWN;
+    let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
+    let mut take = |i: usize, value: i64| {
+        let at = At { number: at.number + i as u64, ..at };
+        if nulls.is_some_and(|nulls| nulls.is_null(i)) {
+            if none == UNKNOWN {
+                none = worker.code(key, b"", at)?;
+            }
+            codes.push(none);
+            return Ok(());
+        }
+        let near = (value as u64) < SMALL as u64;
+        let known = if near { small[value as usize] } else { large.get(&value).copied().unwrap_or(UNKNOWN) };
+        if known != UNKNOWN {
+            codes.push(known);
+            return Ok(());
+        }
+        let code = worker.code(key, value.to_string().as_bytes(), at)?;
+        if near {
+            small[value as usize] = code;
+        } else {
+            large.insert(value, code);
+        }
+        codes.push(code);
+        Ok(())
+    };
+    let taken = array.values().iter().enumerate().try_for_each(|(i, value)| take(i, *value));
+    worker.batch.codes[key] = codes;
+    taken
+}
+
+fn take_floats<C: Consumer>(
+    worker: &mut Worker<C>,
+    key: usize,
+    array: &ArrayRef,
+    at: At,
+) -> Result<(), Fault> {
+    let numbers = cast(array, &DataType::Float64).map_err(|error| no_type(worker, key, at, &error))?;
+    let mut met: HashMap<u64, u32> = HashMap::new();
+    for (i, number) in numbers.as_primitive::<Float64Type>().iter().enumerate() {
+        let bits = number.unwrap_or(f64::NAN).to_bits();
+        let code = match met.get(&bits) {
+            Some(code) => *code,
+            None => {
+                let text = number.filter(|number| !number.is_nan()).map(|number| match array.data_type() {
+                    // 0.1 of 32 bits is 0.1, not what it is in 64.
+                    DataType::Float64 => number.to_string(),
+                    _ => (number as f32).to_string(),
+                });
+                let at = At { number: at.number + i as u64, ..at };
+                let code = worker.code(key, text.unwrap_or_default().as_bytes(), at)?;
+                met.insert(bits, code);
+                code
+            }
+        };
+        worker.batch.codes[key].push(code);
+    }
+    Ok(())
+}
+
+fn take_number<C: Consumer>(
+    worker: &mut Worker<C>,
+    place: usize,
+    array: &ArrayRef,
+    at: At,
+) -> Result<(), Fault> {
+    let kind = array.data_type();
+    if kind.is_numeric() {
+        let numbers = cast(array, &DataType::Float64);
+        let numbers = numbers.map_err(|error| Fault {
+            at,
+            column: Some(worker.plan.numbers[place].name.clone()),
+            problem: Problem::Type { found: error.to_string() },
+        })?;
+        let numbers = numbers.as_primitive::<Float64Type>().iter();
+        worker.batch.numbers[place].extend(numbers.map(|number| number.unwrap_or(f64::NAN)));
+        return Ok(());
+    }
+    let text = as_text(array, at, &worker.plan.numbers[place].name)?;
+    for (i, text) in text.as_string::<i32>().iter().enumerate() {
+        let at = At { number: at.number + i as u64, ..at };
+        let number = worker.number(place, text.unwrap_or_default().as_bytes(), at)?;
+        worker.batch.numbers[place].push(number);
+    }
+    Ok(())
+}

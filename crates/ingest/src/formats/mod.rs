@@ -1,0 +1,192 @@
+//! The formats, told by their first bytes. Each cuts its input into pieces, and turns a piece into rows.
+
+mod blocks;
+mod csv;
+#[cfg(feature = "arrow")]
+mod arrow;
+#[cfg(feature = "json")]
+mod json;
+#[cfg(feature = "parquet")]
+mod parquet;
+
+use crate::columns::Columns;
+use crate::error::Problem;
+use crate::feed::{Delimiter, Input, Metered, open_file};
+use crate::plan::Slots;
+use crate::worker::{Consumer, Fault, Worker};
+use flate2::bufread::MultiGzDecoder;
+use std::io::{BufRead, BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+#[cfg(feature = "parquet")]
+pub(crate) use parquet::write as write_parquet;
+
+/// An input that is being read.
+pub(crate) enum Open<'a> {
+    Csv(csv::CsvFeed<'a>),
+    #[cfg(feature = "json")]
+    Json(json::JsonFeed<'a>),
+    #[cfg(feature = "parquet")]
+    Parquet(parquet::ParquetFeed),
+    #[cfg(feature = "arrow")]
+    Arrow(arrow::ArrowFeed<'a>),
+}
+
+/// A piece of an input, to be turned into rows.
+pub(crate) enum Task {
+    Csv(csv::CsvBlock),
+    #[cfg(feature = "json")]
+    Json(json::JsonBlock),
+    #[cfg(feature = "parquet")]
+    Parquet(parquet::RowGroup),
+    #[cfg(feature = "arrow")]
+    Arrow(arrow::Rows),
+}
+
+impl Open<'_> {
+    /// Whether rows are found by line.
+    pub fn has_lines(&self) -> bool {
+        match self {
+            Open::Csv(_) => true,
+            #[cfg(feature = "json")]
+            Open::Json(json) => json.has_lines(),
+            #[cfg(feature = "parquet")]
+            Open::Parquet(_) => false,
+            #[cfg(feature = "arrow")]
+            Open::Arrow(_) => false,
+        }
+    }
+
+    pub fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Task>, Fault> {
+        Ok(match self {
+            Open::Csv(csv) => csv.next(buffer)?.map(Task::Csv),
+            #[cfg(feature = "json")]
+            Open::Json(json) => json.next(buffer)?.map(Task::Json),
+            #[cfg(feature = "parquet")]
+            Open::Parquet(parquet) => parquet.next().map(Task::Parquet),
+            #[cfg(feature = "arrow")]
+            Open::Arrow(arrow) => arrow.next()?.map(Task::Arrow),
+        })
+    }
+}
+
+impl Task {
+    pub fn run<C: Consumer>(self, buffer: &[u8], worker: &mut Worker<C>) -> Result<(), Fault> {
+        match self {
+            Task::Csv(block) => block.run(buffer, worker),
+            #[cfg(feature = "json")]
+            Task::Json(block) => block.run(buffer, worker),
+            #[cfg(feature = "parquet")]
+            Task::Parquet(group) => group.run(worker),
+            #[cfg(feature = "arrow")]
+            Task::Arrow(rows) => rows.run(worker),
+        }
+    }
+}
+
+/// Bytes that can be looked at before they are read.
+pub(crate) type Bytes<'a> = Box<dyn BufRead + Send + 'a>;
+
+/// Opens an input by what its bytes look like; `header` is given its columns.
+pub(crate) fn open<'a>(
+    file: u32,
+    input: Input<'a>,
+    delimiter: Delimiter,
+    columns: &'a Columns,
+    read: &Arc<AtomicU64>,
+    header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
+) -> Result<Open<'a>, Fault> {
+    let unreadable = |error| Fault::of_file(file, Problem::Unreadable(error));
+    let path = match &input {
+        Input::File(path) => Some(path.clone()),
+        Input::Bytes { .. } => None,
+    };
+    let delimiter = match (delimiter, &path) {
+        (Delimiter::Detect, Some(path)) if says_tabs(&path.display().to_string()) => Delimiter::Byte(b'\t'),
+        (other, _) => other,
+    };
+    let bytes: Box<dyn Read + Send + 'a> = match input {
+        Input::File(path) => Box::new(open_file(&path).map_err(unreadable)?),
+        Input::Bytes { bytes, .. } => bytes,
+    };
+    let bytes = Metered { inner: bytes, read: Arc::clone(read) };
+    let mut bytes: Bytes = Box::new(BufReader::with_capacity(1 << 16, bytes));
+    // An archive in an archive is somebody's mistake.
+    let start = first_bytes(&mut bytes).map_err(unreadable)?;
+    // What was unpacked is not what lies in the file.
+    let mut path = path;
+    match start.as_slice() {
+        [0x1f, 0x8b, ..] => {
+            path = None;
+            bytes = Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(bytes)));
+        }
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            path = None;
+            let decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(unreadable)?;
+            bytes = Box::new(BufReader::with_capacity(1 << 16, decoder));
+        }
+        _ => {}
+    }
+    if first_bytes(&mut bytes).map_err(unreadable)?.starts_with(b"\xef\xbb\xbf") {
+        bytes.consume(3);
+    }
+    let start = first_bytes(&mut bytes).map_err(unreadable)?;
+    match start.as_slice() {
+        [] => Err(Fault::of_file(file, Problem::EmptyFile)),
+        #[cfg(feature = "parquet")]
+        [b'P', b'A', b'R', b'1', ..] => {
+            parquet::open(file, path, bytes, read, header).map(Open::Parquet)
+        }
+        #[cfg(feature = "arrow")]
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => {
+            arrow::open_file(file, path, bytes, header).map(Open::Arrow)
+        }
+        #[cfg(feature = "arrow")]
+        [0xff, 0xff, 0xff, 0xff, ..] => arrow::open_stream(file, bytes, header).map(Open::Arrow),
+        start => match other_format(start) {
+            Some(format) => Err(Fault::of_file(file, Problem::Format(format))),
+            #[cfg(feature = "json")]
+            None if looks_like_json(start) => json::open(file, bytes, columns, header).map(Open::Json),
+            None => {
+                let _ = columns;
+                csv::open(file, bytes, delimiter, header).map(Open::Csv)
+            }
+        },
+    }
+}
+
+fn says_tabs(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let plain = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);
+    [".tsv", ".tab"].iter().any(|end| plain.ends_with(end))
+}
+
+/// The first bytes, left in their place.
+fn first_bytes(bytes: &mut Bytes) -> std::io::Result<Vec<u8>> {
+    Ok(bytes.fill_buf()?.iter().take(1024).copied().collect())
+}
+
+#[cfg(feature = "json")]
+fn looks_like_json(start: &[u8]) -> bool {
+    match start.trim_ascii_start() {
+        [b'{', rest @ ..] => matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]),
+        [b'[', rest @ ..] => matches!(rest.trim_ascii_start(), [] | [b'{' | b']', ..]),
+        _ => false,
+    }
+}
+
+/// Formats that people hand over by mistake, by their first bytes.
+fn other_format(start: &[u8]) -> Option<&'static str> {
+    match start {
+        [b'P', b'K', 3, 4, ..] => Some("a zip archive or an Excel workbook"),
+        [b'P', b'A', b'R', b'1', ..] => Some("a Parquet file"),
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some("an Arrow file"),
+        [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("an archive in an archive"),
+        [b'B', b'Z', b'h', ..] => Some("a bzip2 archive"),
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some("an xz archive"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("text in UTF-16"),
+        _ if start.contains(&0) => Some("a binary file"),
+        _ => None,
+    }
+}

@@ -1,0 +1,209 @@
+//! What to take from every row: the columns of a layout as keys to look up and numbers to add.
+
+use crate::columns::{Column, Layout, ProxyColumn, ProxyKind};
+use crate::tally::{MOST_CLASSES, MOST_GROUPS, MOST_SEGMENTS};
+use std::collections::HashMap;
+
+/// What is taken from a row, the same for every file of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Plan {
+    pub keys: Vec<KeyColumn>,
+    pub numbers: Vec<NumberColumn>,
+    /// Probability proxies: the key that holds the most likely group, and the numbers.
+    pub probabilities: Vec<(usize, Vec<usize>)>,
+    /// The groups that probabilities or their totals are about.
+    pub score_groups: Vec<String>,
+    pub weight: Option<usize>,
+    pub tally: Option<TallyNumbers>,
+    /// The key of the true groups, which must be there on every row.
+    pub truth: Option<usize>,
+}
+
+/// A column whose values are told apart.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct KeyColumn {
+    pub name: String,
+    /// What a value is, for messages.
+    pub what: &'static str,
+    /// How many distinct values are taken.
+    pub limit: usize,
+}
+
+/// A column of numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NumberColumn {
+    pub name: String,
+    pub kind: NumberKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NumberKind {
+    Weight,
+    Probability,
+    /// A whole number of rows.
+    Rows,
+    /// A sum over rows, which may be absent where nothing was summed.
+    Sum,
+}
+
+/// Where the numbers of a tally stand.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TallyNumbers {
+    pub count: usize,
+    /// Rows and squared weights, where rows had weights.
+    pub weights: Option<(usize, usize)>,
+    pub soft: Vec<usize>,
+    pub soft_weight: Option<usize>,
+    pub hidden: Option<[usize; 3]>,
+    pub invalid: Option<usize>,
+    pub has_rest: bool,
+}
+
+/// What becomes of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slot {
+    Key(usize),
+    Number(usize),
+    Rest,
+}
+
+/// For each column of one file, what becomes of it; a column may be used more than once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Slots {
+    pub width: usize,
+    pub of: Vec<Vec<Slot>>,
+    pub names: HashMap<String, usize>,
+}
+
+/// A plan, and where one file has its columns.
+pub(crate) struct Planned {
+    plan: Plan,
+    places: Vec<(usize, Slot)>,
+}
+
+impl Planned {
+    fn new() -> Self {
+        let plan = Plan {
+            keys: Vec::new(),
+            numbers: Vec::new(),
+            probabilities: Vec::new(),
+            score_groups: Vec::new(),
+            weight: None,
+            tally: None,
+            truth: None,
+        };
+        Planned { plan, places: Vec::new() }
+    }
+
+    fn key(&mut self, column: &Column, what: &'static str, limit: usize) -> usize {
+        let place = self.derived_key(&column.name, what, limit);
+        self.places.push((column.position, Slot::Key(place)));
+        place
+    }
+
+    fn derived_key(&mut self, name: &str, what: &'static str, limit: usize) -> usize {
+        self.plan.keys.push(KeyColumn { name: name.to_owned(), what, limit });
+        self.plan.keys.len() - 1
+    }
+
+    fn number(&mut self, column: &Column, kind: NumberKind) -> usize {
+        self.plan.numbers.push(NumberColumn { name: column.name.clone(), kind });
+        let place = self.plan.numbers.len() - 1;
+        self.places.push((column.position, Slot::Number(place)));
+        place
+    }
+
+    fn proxies(&mut self, proxies: &[ProxyColumn]) {
+        for proxy in proxies {
+            match &proxy.kind {
+                ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => {
+                    self.key(column, "group", MOST_GROUPS);
+                }
+                ProxyKind::Probabilities(columns) => {
+                    let key = self.derived_key(&proxy.name, "group", MOST_GROUPS);
+                    let numbers =
+                        columns.iter().map(|(_, column)| self.number(column, NumberKind::Probability));
+                    let numbers = numbers.collect();
+                    self.plan.probabilities.push((key, numbers));
+                    self.plan.score_groups = columns.iter().map(|(group, _)| group.clone()).collect();
+                }
+            }
+        }
+    }
+
+    /// The plan, and what becomes of each column of a file that has so many.
+    pub fn finish(self, header: &[String]) -> (Plan, Slots) {
+        let mut of = vec![Vec::new(); header.len()];
+        self.places.iter().for_each(|(position, slot)| of[*position].push(*slot));
+        let names = header.iter().enumerate().map(|(position, name)| (name.clone(), position)).collect();
+        (self.plan, Slots { width: header.len(), of, names })
+    }
+}
+
+impl Plan {
+    /// Keys in the order prediction, label, proxies, further predictions, segments, known groups, true groups.
+    pub fn of_table(layout: &Layout) -> Planned {
+        let mut planned = Planned::new();
+        planned.key(&layout.prediction, "class", MOST_CLASSES);
+        if let Some(label) = &layout.label {
+            planned.key(label, "class", MOST_CLASSES);
+        }
+        planned.proxies(&layout.proxies);
+        layout.others.iter().for_each(|column| {
+            planned.key(column, "class", MOST_CLASSES);
+        });
+        layout.by.iter().for_each(|column| {
+            planned.key(column, "segment", MOST_SEGMENTS);
+        });
+        if let Some(column) = &layout.audit_labels {
+            planned.key(column, "group", MOST_GROUPS);
+        }
+        planned.plan.truth =
+            layout.truth.as_ref().map(|column| planned.key(column, "group", MOST_GROUPS));
+        planned.plan.weight =
+            layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
+        if let Some(tallied) = &layout.tallied {
+            let of_count = if tallied.rows.is_some() { NumberKind::Weight } else { NumberKind::Rows };
+            let numbers = TallyNumbers {
+                count: planned.number(&tallied.count, of_count),
+                weights: match (&tallied.rows, &tallied.squared) {
+                    (Some(rows), Some(squared)) => Some((
+                        planned.number(rows, NumberKind::Rows),
+                        planned.number(squared, NumberKind::Sum),
+                    )),
+                    _ => None,
+                },
+                soft: tallied.soft.iter().map(|(_, c)| planned.number(c, NumberKind::Sum)).collect(),
+                soft_weight: tallied.soft_weight.as_ref().map(|c| planned.number(c, NumberKind::Sum)),
+                hidden: tallied.hidden.as_ref().map(|hidden| {
+                    hidden.each_ref().map(|column| planned.number(column, NumberKind::Sum))
+                }),
+                invalid: tallied.invalid.as_ref().map(|c| planned.number(c, NumberKind::Sum)),
+                has_rest: tallied.rest.is_some(),
+            };
+            planned.plan.score_groups = tallied.soft.iter().map(|(group, _)| group.clone()).collect();
+            planned.places.extend(tallied.rest.as_ref().map(|column| (column.position, Slot::Rest)));
+            planned.plan.tally = Some(numbers);
+        }
+        planned
+    }
+
+    /// Keys in the order proxies, known groups.
+    pub fn of_labels(proxies: &[ProxyColumn], labels: &Column) -> Planned {
+        let mut planned = Planned::new();
+        planned.proxies(proxies);
+        planned.key(labels, "group", MOST_GROUPS);
+        planned
+    }
+
+    /// Whether rows have weights.
+    pub fn weighted(&self) -> bool {
+        self.weight.is_some() || self.tally.as_ref().is_some_and(|tally| tally.weights.is_some())
+    }
+
+    /// The names of all columns, to tell whether files agree.
+    pub fn names(&self) -> Vec<String> {
+        let keys = self.keys.iter().map(|key| key.name.clone());
+        keys.chain(self.numbers.iter().map(|number| number.name.clone())).collect()
+    }
+}

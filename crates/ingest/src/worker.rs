@@ -1,0 +1,398 @@
+//! One thread's share of the rows: values looked up, numbers checked, batches handed on.
+
+use crate::error::{IngestError, Place, Problem, Spot};
+use crate::plan::{NumberKind, Plan, Slot};
+use crate::tally::{MOST_WEIGHT, SUM_TOLERANCE, most_likely};
+use crate::value::{At, Dictionary, Refused, is_missing};
+use fairveil_core::Skipped;
+use std::collections::BTreeMap;
+
+/// Rows of a batch: enough to make up for the look around each, few enough to stay in the cache.
+pub(crate) const BATCH: usize = 8192;
+
+/// What is wrong, before the names of files are at hand.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub at: At,
+    pub column: Option<String>,
+    pub problem: Problem,
+}
+
+impl Fault {
+    /// In a file as a whole.
+    pub fn of_file(file: u32, problem: Problem) -> Self {
+        Fault { at: At { file, number: 0 }, column: None, problem }
+    }
+
+    /// What the columns of a file got wrong.
+    pub fn of_header(file: u32, error: IngestError) -> Self {
+        Fault { at: At { file, number: 0 }, column: error.place.column, problem: error.problem }
+    }
+
+    pub fn named(self, files: &[FileName]) -> IngestError {
+        let name = files.get(self.at.file as usize);
+        let spot = match (self.at.number, name) {
+            (0, _) | (_, None) => None,
+            (number, Some(name)) => Some(name.spot(number)),
+        };
+        let file = name.map(|name| name.name.clone()).unwrap_or_default();
+        IngestError { place: Place { file, spot, column: self.column }, problem: self.problem }
+    }
+}
+
+/// What an input is called, and whether its rows are found by line.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FileName {
+    pub name: String,
+    pub has_lines: bool,
+}
+
+impl FileName {
+    pub fn spot(&self, number: u64) -> Spot {
+        if self.has_lines { Spot::Line(number) } else { Spot::Row(number) }
+    }
+}
+
+/// Some rows, looked up.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub rows: usize,
+    pub file: u32,
+    /// The line or row of each.
+    pub numbers_at: Vec<u64>,
+    /// For each key column, the codes of its values.
+    pub codes: Vec<Vec<u32>>,
+    /// For each number column, its values; NaN where there is none.
+    pub numbers: Vec<Vec<f64>>,
+    /// What rounding left of a tally's sums.
+    pub rests: Vec<String>,
+    /// For each group, the mean over the probability proxies that spoke on the row.
+    pub scores: Vec<Vec<f64>>,
+    /// Whether any spoke.
+    pub scored: Vec<bool>,
+    /// Rows that are left out; empty if none is.
+    pub left_out: Vec<bool>,
+}
+
+impl Batch {
+    pub fn at(&self, row: usize) -> At {
+        At { file: self.file, number: self.numbers_at[row] }
+    }
+
+    fn clear(&mut self) {
+        self.rows = 0;
+        self.numbers_at.clear();
+        self.codes.iter_mut().for_each(Vec::clear);
+        self.numbers.iter_mut().for_each(Vec::clear);
+        self.rests.clear();
+        self.left_out.clear();
+    }
+}
+
+/// What is done with rows that were looked up.
+pub(crate) trait Consumer: Send {
+    /// Takes some rows.
+    fn add(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault>;
+
+    /// Takes what another has; `codes` gives, for each key column, the code here of each code there.
+    fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem>;
+}
+
+/// One thread's share of the rows.
+pub(crate) struct Worker<'a, C> {
+    pub plan: &'a Plan,
+    pub missing: &'a [String],
+    pub lenient: bool,
+    pub dictionaries: Vec<Dictionary>,
+    pub batch: Batch,
+    pub consumer: C,
+    pub skipped: SkippedRows,
+    pub rows: u64,
+}
+
+/// Rows left out, by reason: how many, and the first.
+pub(crate) type SkippedRows = BTreeMap<&'static str, (u64, At, String)>;
+
+/// Counts one more row left out.
+fn skip(skipped: &mut SkippedRows, reason: &'static str, fault: &Fault, rows: u64) {
+    let found = || match &fault.column {
+        Some(column) => format!("column `{column}`: {}", fault.problem.found()),
+        None => fault.problem.found(),
+    };
+    let entry = skipped.entry(reason).or_insert_with(|| (0, fault.at, found()));
+    entry.0 += rows;
+    if fault.at < entry.1 {
+        (entry.1, entry.2) = (fault.at, found());
+    }
+}
+
+/// What a row is left out for, where that is safe: the row is broken by itself and says nothing about others.
+fn safe_to_skip(problem: &Problem) -> Option<&'static str> {
+    match problem {
+        Problem::FieldCount { .. } => Some("the number of fields"),
+        Problem::NotUtf8 => Some("text that is not UTF-8"),
+        Problem::Weight { .. } => Some("the weight"),
+        Problem::Probability { .. } | Problem::ProbabilitySum { .. } | Problem::ProbabilityMissing => {
+            Some("the probabilities")
+        }
+        Problem::TruthMissing => Some("no true group"),
+        Problem::Json(_) => Some("no JSON object"),
+        Problem::Nested => Some("a list or object in place of a value"),
+        _ => None,
+    }
+}
+
+/// The findings' words for rows left out.
+pub(crate) fn skipped(rows: &SkippedRows, files: &[FileName]) -> Vec<Skipped> {
+    let one = |(reason, (rows, at, found)): (&&'static str, &(u64, At, String))| {
+        let name = &files[at.file as usize];
+        let place = Place { file: name.name.clone(), spot: Some(name.spot(at.number)), column: None };
+        Skipped { reason: (*reason).to_owned(), rows: *rows, first: format!("{place}: {found}") }
+    };
+    rows.iter().map(one).collect()
+}
+
+impl<'a, C: Consumer> Worker<'a, C> {
+    pub fn new(plan: &'a Plan, missing: &'a [String], lenient: bool, consumer: C) -> Self {
+        let batch = Batch {
+            codes: plan.keys.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
+            numbers: plan.numbers.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
+            scores: plan.score_groups.iter().map(|_| Vec::new()).collect(),
+            ..Batch::default()
+        };
+        let dictionaries = plan.keys.iter().map(|_| Dictionary::default()).collect();
+        let skipped = SkippedRows::new();
+        Worker { plan, missing, lenient, dictionaries, batch, consumer, skipped, rows: 0 }
+    }
+
+    /// The code of a value of a key column.
+    #[inline]
+    pub fn code(&mut self, key: usize, raw: &[u8], at: At) -> Result<u32, Fault> {
+        let column = &self.plan.keys[key];
+        match self.dictionaries[key].code(raw, at, self.missing, column.limit) {
+            Ok(code) => Ok(code),
+            Err(refused) => Err(Fault {
+                at,
+                column: Some(column.name.clone()),
+                problem: match refused {
+                    Refused::NotUtf8 => Problem::NotUtf8,
+                    Refused::Full => Problem::TooManyValues { what: column.what, limit: column.limit },
+                },
+            }),
+        }
+    }
+
+    /// Takes one field as it is written.
+    #[inline]
+    pub fn put(&mut self, slot: Slot, raw: &[u8], at: At) -> Result<(), Fault> {
+        match slot {
+            Slot::Key(key) => {
+                let code = self.code(key, raw, at)?;
+                self.batch.codes[key].push(code);
+            }
+            Slot::Number(place) => {
+                let number = self.number(place, raw, at)?;
+                self.batch.numbers[place].push(number);
+            }
+            Slot::Rest => {
+                let text = std::str::from_utf8(raw);
+                let text = text.map_err(|_| Fault { at, column: None, problem: Problem::NotUtf8 })?;
+                self.batch.rests.push(text.trim().to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// A number as it is written; NaN where it is missing.
+    pub fn number(&self, place: usize, raw: &[u8], at: At) -> Result<f64, Fault> {
+        let column = &self.plan.numbers[place];
+        let fault = |problem| Fault { at, column: Some(column.name.clone()), problem };
+        let text = std::str::from_utf8(raw).map_err(|_| fault(Problem::NotUtf8))?.trim();
+        match text.parse::<f64>() {
+            Ok(number) if !number.is_nan() => Ok(number),
+            _ if is_missing(text, self.missing) => Ok(f64::NAN),
+            _ => Err(fault(no_number(column.kind, text.to_owned()))),
+        }
+    }
+
+    /// The row whose fields were put is complete.
+    #[inline]
+    pub fn end_row(&mut self, at: At) -> Result<(), Fault> {
+        self.batch.file = at.file;
+        self.batch.numbers_at.push(at.number);
+        self.batch.rows += 1;
+        if self.batch.rows >= BATCH { self.flush() } else { Ok(()) }
+    }
+
+    /// The rows whose columns were filled are complete; `at` is the first.
+    pub fn end_rows(&mut self, at: At, rows: usize) -> Result<(), Fault> {
+        self.batch.file = at.file;
+        self.batch.numbers_at.extend((0..rows as u64).map(|i| at.number + i));
+        self.batch.rows += rows;
+        if self.batch.rows >= BATCH { self.flush() } else { Ok(()) }
+    }
+
+    /// The row whose fields were put is broken: leaves it out where that was asked for and is safe.
+    pub fn reject_row(&mut self, fault: Fault) -> Result<(), Fault> {
+        match safe_to_skip(&fault.problem) {
+            Some(reason) if self.lenient && self.plan.tally.is_none() => {
+                skip(&mut self.skipped, reason, &fault, 1);
+                self.forget_row();
+                Ok(())
+            }
+            _ => Err(fault),
+        }
+    }
+
+    /// Forgets the fields that were put since the last row ended.
+    pub fn forget_row(&mut self) {
+        self.batch.codes.iter_mut().for_each(|codes| codes.truncate(self.batch.rows));
+        self.batch.numbers.iter_mut().for_each(|numbers| numbers.truncate(self.batch.rows));
+        self.batch.rests.truncate(self.batch.rows);
+    }
+
+    /// Hands on the rows so far. Every file ends with this.
+    pub fn flush(&mut self) -> Result<(), Fault> {
+        if self.batch.rows == 0 {
+            return Ok(());
+        }
+        self.check_numbers()?;
+        self.check_truth()?;
+        self.score()?;
+        self.rows += self.batch.rows as u64;
+        self.consumer.add(&self.batch, self.plan)?;
+        self.batch.clear();
+        Ok(())
+    }
+
+    /// Leaves out a row of a batch, where that was asked for and is safe.
+    fn leave_out(&mut self, row: usize, column: &str, problem: Problem) -> Result<(), Fault> {
+        if self.batch.left_out.get(row).is_some_and(|out| *out) {
+            return Ok(());
+        }
+        let fault = Fault { at: self.batch.at(row), column: Some(column.to_owned()), problem };
+        match safe_to_skip(&fault.problem) {
+            Some(reason) if self.lenient && self.plan.tally.is_none() => {
+                skip(&mut self.skipped, reason, &fault, 1);
+                self.batch.left_out.resize(self.batch.rows, false);
+                self.batch.left_out[row] = true;
+                Ok(())
+            }
+            _ => Err(fault),
+        }
+    }
+
+    fn check_numbers(&mut self) -> Result<(), Fault> {
+        for place in 0..self.plan.numbers.len() {
+            let column = &self.plan.numbers[place];
+            for row in 0..self.batch.rows {
+                let number = &mut self.batch.numbers[place][row];
+                let good = match column.kind {
+                    NumberKind::Weight => (0.0..=MOST_WEIGHT).contains(number),
+                    NumberKind::Probability => number.is_nan() || (0.0..=1.0).contains(number),
+                    NumberKind::Rows => (0.0..=9e15).contains(number) && number.fract() == 0.0,
+                    NumberKind::Sum => {
+                        if number.is_nan() {
+                            *number = 0.0;
+                        }
+                        (0.0..f64::INFINITY).contains(number)
+                    }
+                };
+                if !good {
+                    let value = if number.is_nan() { String::new() } else { number.to_string() };
+                    self.leave_out(row, &column.name, no_number(column.kind, value))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_truth(&mut self) -> Result<(), Fault> {
+        let Some(key) = self.plan.truth else { return Ok(()) };
+        // The row of a tally that tells what was withheld is about no one.
+        let hidden = self.plan.tally.as_ref().map(|tally| tally.count);
+        for row in 0..self.batch.rows {
+            let code = self.batch.codes[key][row];
+            let known = self.dictionaries[key].values[code as usize].canonical.is_some();
+            let about_no_one = hidden.is_some_and(|count| self.batch.numbers[count][row] == 0.0);
+            if !known && !about_no_one {
+                self.leave_out(row, &self.plan.keys[key].name, Problem::TruthMissing)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// From probabilities to the most likely group and the mean score.
+    fn score(&mut self) -> Result<(), Fault> {
+        if self.plan.probabilities.is_empty() {
+            return Ok(());
+        }
+        let rows = self.batch.rows;
+        let groups = self.plan.score_groups.len();
+        self.batch.scores.iter_mut().for_each(|scores| {
+            scores.clear();
+            scores.resize(rows, 0.0);
+        });
+        self.batch.scored.clear();
+        self.batch.scored.resize(rows, false);
+        let mut spoke = vec![0.0; rows];
+        for (key, numbers) in &self.plan.probabilities {
+            let name = &self.plan.keys[*key].name;
+            let mut given = Vec::with_capacity(groups);
+            for row in 0..rows {
+                given.clear();
+                let values = numbers.iter().map(|place| self.batch.numbers[*place][row]);
+                given.extend(values.filter(|p| !p.is_nan()));
+                let sum: f64 = given.iter().sum();
+                let problem = match given.len() {
+                    0 => None,
+                    n if n < groups => Some(Problem::ProbabilityMissing),
+                    _ if (sum - 1.0).abs() > SUM_TOLERANCE => Some(Problem::ProbabilitySum { sum }),
+                    _ => None,
+                };
+                self.batch.codes[*key].push(most_likely(&given).map_or(groups as u32, |place| place as u32));
+                if let Some(problem) = problem {
+                    self.leave_out(row, name, problem)?;
+                } else if !given.is_empty() {
+                    spoke[row] += 1.0;
+                    self.batch.scored[row] = true;
+                    self.batch.scores.iter_mut().zip(&given).for_each(|(total, p)| total[row] += p);
+                }
+            }
+        }
+        for scores in &mut self.batch.scores {
+            scores.iter_mut().zip(&spoke).filter(|(_, n)| **n > 1.0).for_each(|(score, n)| *score /= n);
+        }
+        Ok(())
+    }
+
+    /// Takes what another thread has.
+    pub fn merge(&mut self, other: Self) -> Result<(), Problem> {
+        let mut codes = Vec::with_capacity(other.dictionaries.len());
+        for (key, (mine, theirs)) in self.dictionaries.iter_mut().zip(other.dictionaries).enumerate() {
+            // Codes of the most likely group are places of groups, not of values met.
+            let derived = self.plan.probabilities.iter().any(|(derived, _)| *derived == key);
+            codes.push(match derived {
+                true => (0..=self.plan.score_groups.len() as u32).collect(),
+                false => mine.merge(theirs),
+            });
+        }
+        for (reason, (rows, at, found)) in other.skipped {
+            let entry = self.skipped.entry(reason).or_insert_with(|| (0, at, found.clone()));
+            entry.0 += rows;
+            if at < entry.1 {
+                (entry.1, entry.2) = (at, found);
+            }
+        }
+        self.rows += other.rows;
+        self.consumer.merge(other.consumer, &codes)
+    }
+}
+
+fn no_number(kind: NumberKind, value: String) -> Problem {
+    match kind {
+        NumberKind::Weight => Problem::Weight { value },
+        NumberKind::Probability => Problem::Probability { value },
+        NumberKind::Rows | NumberKind::Sum => Problem::Count { value },
+    }
+}
