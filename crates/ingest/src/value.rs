@@ -66,7 +66,70 @@ pub(crate) struct At {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dictionary {
     codes: hashbrown::HashMap<Box<[u8]>, u32>,
+    recent: Recent,
     pub values: Vec<RawValue>,
+}
+
+/// A short value as numbers: two values are the same if these are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Print {
+    start: u64,
+    end: u64,
+    length: u32,
+}
+
+impl Print {
+    /// Values are mostly short; a long one has none.
+    #[inline]
+    fn of(raw: &[u8]) -> Option<Self> {
+        let four = |place: usize| {
+            let bytes = raw.get(place..place + 4).and_then(|bytes| bytes.try_into().ok());
+            u64::from(u32::from_le_bytes(bytes.unwrap_or_default()))
+        };
+        let eight = |place: usize| {
+            let bytes = raw.get(place..place + 8).and_then(|bytes| bytes.try_into().ok());
+            u64::from_le_bytes(bytes.unwrap_or_default())
+        };
+        let (start, end) = match raw.len() {
+            0 => (0, 0),
+            n @ 1..=3 => (u64::from(raw[0]) | u64::from(raw[n / 2]) << 8 | u64::from(raw[n - 1]) << 16, 0),
+            n @ 4..=8 => (four(0), four(n - 4)),
+            n @ 9..=16 => (eight(0), eight(n - 8)),
+            _ => return None,
+        };
+        Some(Print { start, end, length: raw.len() as u32 })
+    }
+
+    /// Where it belongs among the recent ones.
+    #[inline]
+    fn place(self) -> usize {
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mixed = (self.start ^ self.end.rotate_left(29) ^ u64::from(self.length)).wrapping_mul(SPREAD);
+        (mixed >> (u64::BITS - Recent::BITS)) as usize
+    }
+}
+
+/// Values met lately and their codes, in front of the hash table, which takes longer.
+#[derive(Debug, Clone)]
+struct Recent(Box<[Option<(Print, u32)>; 1 << Recent::BITS]>);
+
+impl Recent {
+    const BITS: u32 = 6;
+
+    #[inline]
+    fn get(&self, print: Print) -> Option<u32> {
+        self.0[print.place()].filter(|(known, _)| *known == print).map(|(_, code)| code)
+    }
+
+    fn put(&mut self, print: Print, code: u32) {
+        self.0[print.place()] = Some((print, code));
+    }
+}
+
+impl Default for Recent {
+    fn default() -> Self {
+        Recent(Box::new([None; 1 << Recent::BITS]))
+    }
 }
 
 /// A value as it was written.
@@ -88,10 +151,18 @@ impl Dictionary {
     /// The code of a raw value; a new one where it was not seen before.
     #[inline]
     pub fn code(&mut self, raw: &[u8], at: At, missing: &[String], limit: usize) -> Result<u32, Refused> {
-        match self.codes.get(raw) {
-            Some(code) => Ok(*code),
-            None => self.insert(raw, at, missing, limit),
+        let print = Print::of(raw);
+        if let Some(code) = print.and_then(|print| self.recent.get(print)) {
+            return Ok(code);
         }
+        let code = match self.codes.get(raw) {
+            Some(code) => *code,
+            None => self.insert(raw, at, missing, limit)?,
+        };
+        if let Some(print) = print {
+            self.recent.put(print, code);
+        }
+        Ok(code)
     }
 
     #[cold]

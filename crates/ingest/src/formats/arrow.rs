@@ -2,7 +2,7 @@
 
 use super::Bytes;
 use crate::error::Problem;
-use crate::plan::{Slot, Slots};
+use crate::plan::{Plan, Slot, Slots};
 use crate::value::At;
 use crate::worker::{BATCH, Consumer, Fault, Worker};
 use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, RecordBatch};
@@ -132,13 +132,14 @@ impl Rows {
         let used = self.slots.of.iter().enumerate().filter(|(_, slots)| !slots.is_empty());
         let used: Vec<(&ArrayRef, &[Slot])> =
             used.map(|(place, slots)| (self.batch.column(place), slots.as_slice())).collect();
-        take(worker, &used, At { file: self.file, number: self.row }, self.batch.num_rows())
+        take(worker, &mut Met::new(worker.plan), &used, At { file: self.file, number: self.row }, self.batch.num_rows())
     }
 }
 
 /// Takes rows from columns; `at` is the first.
 pub(crate) fn take<C: Consumer>(
     worker: &mut Worker<C>,
+    met: &mut Met,
     columns: &[(&ArrayRef, &[Slot])],
     at: At,
     rows: usize,
@@ -150,7 +151,7 @@ pub(crate) fn take<C: Consumer>(
             let part = array.slice(start, length);
             for slot in *slots {
                 match slot {
-                    Slot::Key(key) => take_key(worker, *key, &part, at)?,
+                    Slot::Key(key) => take_key(worker, met, *key, &part, at)?,
                     Slot::Number(place) => take_number(worker, *place, &part, at)?,
                     Slot::Rest => {
                         let text = as_text(&part, at, "rest")?;
@@ -165,21 +166,38 @@ pub(crate) fn take<C: Consumer>(
     Ok(())
 }
 
-/// A value that was not met in this array before.
+/// Dictionaries of arrays, with the codes of those of their values that were met.
+pub(crate) struct Met {
+    dictionaries: Vec<Option<(ArrayRef, Vec<u32>)>>,
+}
+
+impl Met {
+    pub fn new(plan: &Plan) -> Self {
+        Met { dictionaries: plan.keys.iter().map(|_| None).collect() }
+    }
+}
+
+/// A value that was not met before.
 const UNKNOWN: u32 = u32::MAX;
 
-fn take_key<C: Consumer>(worker: &mut Worker<C>, key: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
+fn take_key<C: Consumer>(
+    worker: &mut Worker<C>,
+    met: &mut Met,
+    key: usize,
+    array: &ArrayRef,
+    at: At,
+) -> Result<(), Fault> {
     let row = |i: usize| At { number: at.number + i as u64, ..at };
     match array.data_type() {
         DataType::Dictionary(keys, _) => match keys.as_ref() {
-            DataType::Int8 => take_dictionary::<C, Int8Type>(worker, key, array.as_dictionary(), at),
-            DataType::Int16 => take_dictionary::<C, Int16Type>(worker, key, array.as_dictionary(), at),
-            DataType::Int32 => take_dictionary::<C, Int32Type>(worker, key, array.as_dictionary(), at),
-            DataType::Int64 => take_dictionary::<C, Int64Type>(worker, key, array.as_dictionary(), at),
-            DataType::UInt8 => take_dictionary::<C, UInt8Type>(worker, key, array.as_dictionary(), at),
-            DataType::UInt16 => take_dictionary::<C, UInt16Type>(worker, key, array.as_dictionary(), at),
-            DataType::UInt32 => take_dictionary::<C, UInt32Type>(worker, key, array.as_dictionary(), at),
-            _ => take_dictionary::<C, UInt64Type>(worker, key, array.as_dictionary(), at),
+            DataType::Int8 => take_dictionary::<C, Int8Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::Int16 => take_dictionary::<C, Int16Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::Int32 => take_dictionary::<C, Int32Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::Int64 => take_dictionary::<C, Int64Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::UInt8 => take_dictionary::<C, UInt8Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::UInt16 => take_dictionary::<C, UInt16Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::UInt32 => take_dictionary::<C, UInt32Type>(worker, met, key, array.as_dictionary(), at),
+            _ => take_dictionary::<C, UInt64Type>(worker, met, key, array.as_dictionary(), at),
         },
         DataType::Utf8 => {
             for (i, text) in array.as_string::<i32>().iter().enumerate() {
@@ -195,7 +213,7 @@ fn take_key<C: Consumer>(worker: &mut Worker<C>, key: usize, array: &ArrayRef, a
         DataType::Float16 | DataType::Float32 | DataType::Float64 => take_floats(worker, key, array, at),
         _ => {
             let text = as_text(array, at, &worker.plan.keys[key].name)?;
-            take_key(worker, key, &text, at)
+            take_key(worker, met, key, &text, at)
         }
     }
 }
@@ -216,36 +234,45 @@ fn no_type<C>(worker: &Worker<C>, key: usize, at: At, error: &ArrowError) -> Fau
 
 fn take_dictionary<C: Consumer, K: ArrowDictionaryKeyType>(
     worker: &mut Worker<C>,
+    met: &mut Met,
     key: usize,
     array: &DictionaryArray<K>,
     at: At,
 ) -> Result<(), Fault> {
-    let values = as_text(array.values(), at, &worker.plan.keys[key].name)?;
-    let values = values.as_string::<i32>();
-    let mut codes = std::mem::take(&mut worker.batch.codes[key]);
-    // The last place is that of "no value".
-    let mut met = vec![UNKNOWN; values.len() + 1];
-    let none = values.len();
-    let mut take = |place: usize, i: usize| {
-        let place = if place < none && values.is_valid(place) { place } else { none };
-        let mut code = met[place];
-        if code == UNKNOWN {
-            let text = if place == none { "" } else { values.value(place) };
-            code = worker.code(key, text.as_bytes(), At { number: at.number + i as u64, ..at })?;
-            met[place] = code;
-        }
-        codes.push(code);
-        Ok(())
+    let values = array.values();
+    // The batches of a file share their dictionaries: what was looked up stays.
+    let mut places = match met.dictionaries[key].take() {
+        Some((known, places)) if Arc::ptr_eq(&known, values) => places,
+        _ => vec![UNKNOWN; values.len()],
     };
     let keys = array.keys();
-    let taken = match keys.nulls().filter(|nulls| nulls.null_count() > 0) {
-        None => keys.values().iter().enumerate().try_for_each(|(i, place)| take(place.as_usize(), i)),
-        Some(nulls) => keys.values().iter().enumerate().try_for_each(|(i, place)| {
-            take(if nulls.is_valid(i) { place.as_usize() } else { none }, i)
-        }),
-    };
-    worker.batch.codes[key] = codes;
-    taken
+    let nulls = keys.nulls().filter(|nulls| nulls.null_count() > 0);
+    let start = worker.batch.codes[key].len();
+    let code = |place: K::Native| places.get(place.as_usize()).copied().unwrap_or(UNKNOWN);
+    worker.batch.codes[key].extend(keys.values().iter().map(|place| code(*place)));
+    if let Some(nulls) = nulls {
+        let first = (0..keys.len()).find(|row| nulls.is_null(*row)).unwrap_or(0);
+        let none = worker.code(key, b"", At { number: at.number + first as u64, ..at })?;
+        let codes = &mut worker.batch.codes[key][start..];
+        codes.iter_mut().zip(nulls.iter()).filter(|(_, valid)| !valid).for_each(|(code, _)| *code = none);
+    }
+    if worker.batch.codes[key][start..].contains(&UNKNOWN) {
+        let texts = as_text(values, at, &worker.plan.keys[key].name)?;
+        let texts = texts.as_string::<i32>();
+        for (row, place) in keys.values().iter().enumerate() {
+            if worker.batch.codes[key][start + row] == UNKNOWN {
+                let place = place.as_usize();
+                if places[place] == UNKNOWN {
+                    let text = if texts.is_valid(place) { texts.value(place) } else { "" };
+                    let at = At { number: at.number + row as u64, ..at };
+                    places[place] = worker.code(key, text.as_bytes(), at)?;
+                }
+                worker.batch.codes[key][start + row] = places[place];
+            }
+        }
+    }
+    met.dictionaries[key] = Some((Arc::clone(values), places));
+    Ok(())
 }
 
 fn take_whole<C: Consumer>(worker: &mut Worker<C>, key: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
@@ -336,7 +363,12 @@ fn take_number<C: Consumer>(
     let text = as_text(array, at, &worker.plan.numbers[place].name)?;
     for (i, text) in text.as_string::<i32>().iter().enumerate() {
         let at = At { number: at.number + i as u64, ..at };
-        let number = worker.number(place, text.unwrap_or_default().as_bytes(), at)?;
+        let number = match worker.number(place, text.unwrap_or_default().as_bytes(), at) {
+            Ok(number) => number,
+            // No number has this value: the check of the batch leaves the row out.
+            Err(_) if worker.lenient => f64::NEG_INFINITY,
+            Err(fault) => return Err(fault),
+        };
         worker.batch.numbers[place].push(number);
     }
     Ok(())

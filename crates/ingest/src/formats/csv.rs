@@ -4,7 +4,7 @@ use super::Bytes;
 use super::blocks::{Blocks, count_lines};
 use crate::error::Problem;
 use crate::feed::Delimiter;
-use crate::plan::{Slot, Slots};
+use crate::plan::Slots;
 use crate::value::At;
 use crate::worker::{Consumer, Fault, Worker};
 use std::sync::Arc;
@@ -178,13 +178,14 @@ impl CsvBlock {
         let mut at = At { file: *file, number: self.line };
         let (mut start, mut field, mut fault) = (0, 0, None);
         for end in memchr::memchr2_iter(*delimiter, b'\n', text) {
-            if fault.is_none() {
-                for slot in slots.of.get(field).map_or(&[] as &[Slot], Vec::as_slice) {
-                    if let Err(wrong) = worker.put(*slot, &text[start..end], at) {
-                        fault = Some(wrong);
-                        break;
-                    }
-                }
+            if fault.is_none() && let Some(slots) = slots.of.get(field) {
+                let raw = &text[start..end];
+                let put = match slots.as_slice() {
+                    [] => Ok(()),
+                    [slot] => worker.put(*slot, raw, at),
+                    many => many.iter().try_for_each(|slot| worker.put(*slot, raw, at)),
+                };
+                fault = put.err();
             }
             field += 1;
             if text[end] == b'\n' {

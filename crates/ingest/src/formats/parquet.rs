@@ -1,7 +1,7 @@
 //! Parquet, row group by row group, only the columns that are used.
 
 use super::Bytes;
-use super::arrow::{Seekable, names, take};
+use super::arrow::{Met, Seekable, names, take};
 use crate::error::Problem;
 use crate::plan::{Slot, Slots};
 use crate::tally_file::Number;
@@ -95,12 +95,13 @@ impl RowGroup {
             .with_batch_size(BATCH)
             .build()
             .map_err(|error| damaged(at, error))?;
+        let mut met = Met::new(worker.plan);
         for batch in reader {
             let batch = batch.map_err(|error| damaged(at, error))?;
             let columns: Vec<(&ArrayRef, &[Slot])> = (batch.columns().iter())
                 .zip(used.iter().map(|place| slots.of[*place].as_slice()))
                 .collect();
-            take(worker, &columns, at, batch.num_rows())?;
+            take(worker, &mut met, &columns, at, batch.num_rows())?;
             at.number += batch.num_rows() as u64;
         }
         Ok(())
