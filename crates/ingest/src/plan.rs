@@ -46,6 +46,12 @@ pub(crate) enum NumberKind {
     Sum,
 }
 
+impl NumberKind {
+    pub fn may_be_missing(self) -> bool {
+        matches!(self, NumberKind::Probability | NumberKind::Sum)
+    }
+}
+
 /// Where the numbers of a tally stand.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TallyNumbers {

@@ -210,7 +210,7 @@ impl<'a, C: Consumer> Worker<'a, C> {
         let text = std::str::from_utf8(raw).map_err(|_| fault(Problem::NotUtf8))?.trim();
         match text.parse::<f64>() {
             Ok(number) if !number.is_nan() => Ok(number),
-            _ if is_missing(text, self.missing) => Ok(f64::NAN),
+            _ if column.kind.may_be_missing() && is_missing(text, self.missing) => Ok(f64::NAN),
             _ => Err(fault(no_number(column.kind, text.to_owned()))),
         }
     }

@@ -38,7 +38,7 @@ fn files_that_are_no_table() {
     says(&refused("", &none), &["t.csv: the file is empty"]);
     says(&refused("\n\n", &none), &["the file is empty"]);
     says(&refused(HEAD, &none), &["a header and no row"]);
-    says(&refused("PAR1....", &none), &["Parquet", "export the table as CSV"]);
+    says(&refused("PAR1....", &none), &["Parquet"]);
     says(&refused([0xff, 0xfe, b'a', 0], &none), &["UTF-16"]);
     says(&refused("a\0b,c\n", &none), &["binary"]);
     let missing = read_file(std::path::Path::new("no/such.csv"), &none, Delimiter::Detect).unwrap_err();
