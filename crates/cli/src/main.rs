@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Command::Plan(args) => commands::plan::run(args).map(|()| ExitCode::SUCCESS),
         Command::Simulate(args) => commands::simulate::run(args).map(|()| ExitCode::SUCCESS),
         Command::Demo(args) => commands::demo::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Sql(args) => commands::sql::run(args).map(|()| ExitCode::SUCCESS),
         Command::Explain(args) => commands::explain::run(args).map(|()| ExitCode::SUCCESS),
     };
     match done {

@@ -205,6 +205,11 @@ pub enum Problem {
     NoWeight,
     /// The tally was refused for a reason that the reader does not know.
     Counts(fairveil_core::CountsError),
+    /// No query can be written.
+    Sql(crate::sql::SqlProblem),
+    /// A database does not answer, or refuses.
+    #[cfg(feature = "postgres")]
+    Database(crate::postgres::DatabaseProblem),
 }
 
 /// Names in a sentence, the first few of many.
@@ -291,6 +296,9 @@ impl Problem {
             Problem::NoPredictions => "no row has a prediction".into(),
             Problem::NoWeight => "all weights are 0".into(),
             Problem::Counts(error) => error.to_string(),
+            Problem::Sql(problem) => problem.found(),
+            #[cfg(feature = "postgres")]
+            Problem::Database(problem) => problem.found(),
         }
     }
 
@@ -343,6 +351,9 @@ impl Problem {
             Problem::NoPredictions => "at least one row with a prediction".into(),
             Problem::NoWeight => "a positive total weight".into(),
             Problem::Counts(_) => "a tally that makes sense".into(),
+            Problem::Sql(problem) => problem.needed(),
+            #[cfg(feature = "postgres")]
+            Problem::Database(problem) => problem.needed(),
         }
     }
 
@@ -410,6 +421,9 @@ impl Problem {
             Problem::NoPredictions => "check that the right column was named for the predictions".into(),
             Problem::NoWeight => "check the weight column".into(),
             Problem::Counts(_) => "check the table".into(),
+            Problem::Sql(problem) => problem.to_do(),
+            #[cfg(feature = "postgres")]
+            Problem::Database(problem) => problem.to_do(),
         }
     }
 }

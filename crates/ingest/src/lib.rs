@@ -11,10 +11,12 @@ mod error;
 mod labels;
 mod models;
 mod naming;
+mod sql;
 mod tally;
 mod value;
 
 pub use crate::csv::{Delimiter, read, read_compared_file, read_confident_file, read_file, read_labels_file};
 pub use columns::Columns;
 pub use error::{IngestError, Place, Problem};
+pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};

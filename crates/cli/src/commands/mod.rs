@@ -6,3 +6,4 @@ pub mod demo;
 pub mod explain;
 pub mod plan;
 pub mod simulate;
+pub mod sql;
