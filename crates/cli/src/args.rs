@@ -35,8 +35,18 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct AuditArgs {
-    /// A CSV or TSV file, plain or gzipped, or - for standard input.
+    /// A CSV or TSV file, plain or gzipped, - for standard input, or a database: postgres://user@host/database.
     pub table: PathBuf,
+
+    /// The table in the database: people, schema.people or "odd.schema".people. The case of letters counts.
+    #[arg(long = "table", value_name = "NAME", conflicts_with = "query", help_heading = "Database")]
+    pub from_table: Option<String>,
+    /// A SELECT that gives the rows instead.
+    #[arg(long, value_name = "SQL", help_heading = "Database")]
+    pub query: Option<String>,
+    /// How long the database may work on a statement [default: what it allows].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=2_000_000), help_heading = "Database")]
+    pub statement_timeout: Option<u64>,
 
     /// Column of the model's decisions [default: y_pred].
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]

@@ -11,6 +11,8 @@ mod error;
 mod labels;
 mod models;
 mod naming;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod sql;
 mod tally;
 mod value;
@@ -18,5 +20,9 @@ mod value;
 pub use crate::csv::{Delimiter, read, read_compared_file, read_confident_file, read_file, read_labels_file};
 pub use columns::Columns;
 pub use error::{IngestError, Place, Problem};
+#[cfg(feature = "postgres")]
+pub use postgres::{
+    Address, Database, DatabaseProblem, each_tally_row, is_postgres, shown, without_password,
+};
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};

@@ -1,13 +1,14 @@
 //! `fairveil audit`: the whole flow for a person with a table.
 
 use crate::args::{AuditArgs, EstimatorName};
+use crate::database;
 use crate::given;
 use crate::output::{OutputFile, OutputFolder, is_standard, print, refuse_same, style, tell};
 use crate::provenance::{Hashed, command, digest, today};
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
 use fairveil_core::{Aggregate, Audit, AuditError, Criterion, SegmentRecord, Settings};
-use fairveil_ingest::{Segment, Table};
+use fairveil_ingest::{Database, Segment, Table};
 use fairveil_report::{
     Provenance, Subject, html, html_segments, json, json_segments, markdown, segment_name, segments_text,
     svg, text,
@@ -33,6 +34,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
             args.y_pred.len()
         );
     }
+    let database = database::named(args)?;
     let input = (!is_standard(&args.table)).then_some(args.table.as_path());
     let inputs = || input.into_iter().chain(args.audit_table.as_deref()).chain(args.given.as_deref());
     let outputs = [&args.json, &args.html, &args.markdown].into_iter().filter_map(|path| path.as_deref());
@@ -46,8 +48,11 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
         |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, inputs())).transpose();
     let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
     let svg_folder = args.svg.as_deref().map(OutputFolder::reserve).transpose()?;
-    let (Table { counts, truth, segments }, sha256) = read(args)?;
-    let name = input.map_or("standard input".to_string(), |path| path.display().to_string());
+    let (Table { counts, truth, segments }, sha256) = read(args, database.as_ref())?;
+    let name = match &database {
+        Some(database) => database.address.to_string(),
+        None => input.map_or("standard input".to_string(), |path| path.display().to_string()),
+    };
     let mut settings = args.settings();
     settings.known_shares = args.shares(&counts.legend().groups)?;
     settings.given = args.given.as_deref().map(|path| given::read(path, counts.legend())).transpose()?;
@@ -155,8 +160,11 @@ fn gate(audit: &Audit, criterion: Criterion, value: f64) -> Gate {
 }
 
 /// The table, and the SHA-256 of its bytes where a report will show it.
-fn read(args: &AuditArgs) -> anyhow::Result<(Table, Option<String>)> {
+fn read(args: &AuditArgs, database: Option<&Database>) -> anyhow::Result<(Table, Option<String>)> {
     let (columns, delimiter) = (args.columns(), args.delimiter());
+    if let Some(database) = database {
+        return Ok((database::read(database, &columns)?, None));
+    }
     let wanted = args.html.is_some() || args.markdown.is_some();
     let (mut table, sha256) = match is_standard(&args.table) {
         true => {
