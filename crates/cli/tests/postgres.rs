@@ -430,7 +430,7 @@ fn encryption_is_what_sslmode_asks_for() {
     }
     // Signed by itself: nobody vouches for it, unless it is what is trusted.
     refuses("?sslmode=verify-full", "root.crt can not be read");
-    refuses("?sslrootcert=system", "no encrypted connection");
+    refuses("?sslrootcert=system", "no encrypted connection: no authority that is trusted");
     refuses("?sslmode=verify-ca&sslrootcert=/nowhere", "/nowhere can not be read");
     refuses(
         &format!("?sslmode=verify-ca&sslrootcert={}", server.folder.join("port").display()),
@@ -505,10 +505,11 @@ fn a_certificate_for_another_host_does_for_verify_ca_only(server: &Server, lasti
     let file = |server: &Server, name: &str| server.folder.join(name).to_str().unwrap().to_owned();
     let (authority, other) = (file(server, "ca.crt"), file(lasting, "server.crt"));
     for mode in ["verify-full", "verify-ca", "require"] {
-        server.refuses(&format!("?sslmode={mode}&sslrootcert={other}"), "UnknownIssuer");
+        server
+            .refuses(&format!("?sslmode={mode}&sslrootcert={other}"), "no authority that is trusted signed");
     }
     let settings = format!("?sslmode=verify-full&sslrootcert={authority}");
-    server.refuses(&settings, "not valid for name \"localhost\"");
+    server.refuses(&settings, "certificate is for elsewhere.example, not for localhost");
     // The connection is there: only the table is not.
     let settings = format!("?sslmode=verify-ca&sslrootcert={authority}");
     server.refuses(&settings, "relation \"people\" does not exist");

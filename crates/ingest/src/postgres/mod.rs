@@ -127,7 +127,7 @@ impl Session {
 
     /// The columns of the rows, without reading one.
     async fn columns(&self, database: &Database) -> Result<Vec<String>, IngestError> {
-        let from = database.relation.from_clause(Dialect::Postgres, "fv_source");
+        let from = database.relation.after_from(Dialect::Postgres, "fv_source");
         let from = from.map_err(|problem| sql_error(None, problem))?;
         let prepared = self.client.prepare(&format!("SELECT * FROM {from}")).await;
         let prepared = prepared.map_err(|error| refused(&self.name, running(&error, 0)))?;
@@ -196,7 +196,9 @@ fn connecting(error: &tokio_postgres::Error) -> DatabaseProblem {
     let why = reasons(error);
     match error.source().and_then(|source| source.downcast_ref::<std::io::Error>()) {
         // The driver keeps the kind of an error to itself; its words for these are fixed.
-        _ if error.to_string().contains("TLS") => DatabaseProblem::Tls { why },
+        _ if error.to_string().contains("TLS") => {
+            DatabaseProblem::Tls { why: error.source().and_then(tls::words).unwrap_or(why) }
+        }
         Some(io) if io.kind() == ErrorKind::TimedOut => DatabaseProblem::NoAnswer,
         Some(io) => DatabaseProblem::Refused { why: io.to_string() },
         None if why.contains("password missing") => DatabaseProblem::NoPassword,

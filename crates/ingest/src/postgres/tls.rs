@@ -113,6 +113,37 @@ pub(super) fn connector(mode: TlsMode, roots: &Roots) -> Result<MakeRustlsConnec
     Ok(MakeRustlsConnect::new(config))
 }
 
+/// Why there is no encrypted connection, where it is the server's certificate.
+pub(super) fn words(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let io = error.downcast_ref::<std::io::Error>()?;
+    let Error::InvalidCertificate(why) = io.get_ref()?.downcast_ref::<Error>()? else { return None };
+    Some(match why {
+        // The last is a certificate that signed itself and calls itself an authority.
+        CertificateError::UnknownIssuer | CertificateError::Other(_) => {
+            "no authority that is trusted signed the server's certificate".into()
+        }
+        CertificateError::NotValidForNameContext { expected, presented } => match presented.as_slice() {
+            [] => "the server's certificate names no host (as subjectAltName)".into(),
+            names => {
+                // Each is written as its kind with the name in brackets.
+                let bare = |name: &String| match name.split_once('(') {
+                    Some((_, name)) => name.trim_end_matches(')').trim_matches('"').to_owned(),
+                    None => name.clone(),
+                };
+                let names: Vec<String> = names.iter().map(bare).collect();
+                format!("the server's certificate is for {}, not for {}", names.join(", "), expected.to_str())
+            }
+        },
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            "the server's certificate has expired".into()
+        }
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "the server's certificate is not valid yet".into()
+        }
+        other => format!("the server's certificate: {other}"),
+    })
+}
+
 #[derive(Debug)]
 struct Trusted {
     store: RootCertStore,

@@ -204,7 +204,7 @@ impl<'a> Writer<'a> {
 
     fn query(&self, from: &Relation) -> Result<String, IngestError> {
         let from = from
-            .from_clause(self.dialect, &format!("{}source", self.own))
+            .after_from(self.dialect, &format!("{}source", self.own))
             .map_err(|problem| error(None, problem))?;
         let (weighted, given) = (self.layout.weight.is_some(), !probabilities(self.layout).is_empty());
         if !weighted && !given {

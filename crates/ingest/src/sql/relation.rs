@@ -14,7 +14,7 @@ pub enum Relation {
 
 impl Relation {
     /// What stands after FROM; `alias` names a query.
-    pub(crate) fn from_clause(&self, dialect: Dialect, alias: &str) -> Result<String, SqlProblem> {
+    pub(crate) fn after_from(&self, dialect: Dialect, alias: &str) -> Result<String, SqlProblem> {
         match self {
             Relation::Table(name) => {
                 let parts = parts(name)?;
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_dotted_name_is_quoted_part_by_part() {
-        let from = |name: &str| Relation::Table(name.into()).from_clause(Dialect::Ansi, "t");
+        let from = |name: &str| Relation::Table(name.into()).after_from(Dialect::Ansi, "t");
         assert_eq!(from("people").as_deref(), Ok("\"people\""));
         assert_eq!(from("a.b.c").as_deref(), Ok("\"a\".\"b\".\"c\""));
         assert_eq!(from("\"a.b\".c").as_deref(), Ok("\"a.b\".\"c\""));
@@ -148,7 +148,7 @@ mod tests {
         for wrong in ["", "a.", ".a", "a..b", "\"a", "\"a\"b", "\"\"", "\"a\"\""] {
             assert_eq!(from(wrong), Err(SqlProblem::TableName), "{wrong}");
         }
-        let from = |dialect| Relation::Table("my-project.d.t".into()).from_clause(dialect, "t");
+        let from = |dialect| Relation::Table("my-project.d.t".into()).after_from(dialect, "t");
         assert_eq!(from(Dialect::BigQuery).as_deref(), Ok("`my-project`.`d`.`t`"));
     }
 
