@@ -26,7 +26,10 @@ struct Seen {
 /// The server of this kind, or nothing, with a message, where none was started.
 fn server(kind: &str) -> Option<Server> {
     let Some(scratch) = std::env::var_os("FAIRVEIL_POSTGRES").map(PathBuf::from) else {
-        let _ = writeln!(std::io::stderr(), "skipped: make postgres starts the server that this needs");
+        static SAID: OnceLock<()> = OnceLock::new();
+        SAID.get_or_init(|| {
+            let _ = writeln!(std::io::stderr(), "skipped: make postgres starts the servers that this needs");
+        });
         return None;
     };
     let read = |path: PathBuf| std::fs::read_to_string(path).unwrap().trim().to_owned();
