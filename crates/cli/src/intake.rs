@@ -1,10 +1,11 @@
 //! From what was typed to inputs: files, names that stand for many, standard input; and how far reading is.
 
 use crate::args::TableArgs;
-use crate::output::is_standard;
+use crate::database;
+use crate::output::{is_standard, tell};
 use crate::provenance::{Hashed, digest};
 use anyhow::bail;
-use fairveil_ingest::{IngestError, Input, Progress, Reading};
+use fairveil_ingest::{Database, IngestError, Input, Progress, Reading};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Stdin};
 use std::path::{Path, PathBuf};
@@ -15,10 +16,14 @@ use std::time::Duration;
 pub enum Source {
     Files(Vec<PathBuf>),
     Standard,
+    Database(Box<Database>),
 }
 
 impl Source {
     pub fn new(args: &TableArgs) -> anyhow::Result<Self> {
+        if let Some(database) = database::named(args)? {
+            return Ok(Source::Database(Box::new(database)));
+        }
         match args.tables.as_slice() {
             [only] if is_standard(only) => Ok(Source::Standard),
             tables if tables.iter().any(|table| is_standard(table)) => {
@@ -32,7 +37,7 @@ impl Source {
     pub fn files(&self) -> &[PathBuf] {
         match self {
             Source::Files(files) => files,
-            Source::Standard => &[],
+            Source::Standard | Source::Database(_) => &[],
         }
     }
 
@@ -44,6 +49,7 @@ impl Source {
     pub fn name(&self) -> String {
         match self {
             Source::Standard => "standard input".into(),
+            Source::Database(database) => database.address.to_string(),
             Source::Files(files) => match files.as_slice() {
                 [] => String::new(),
                 [only] => only.display().to_string(),
@@ -66,6 +72,11 @@ impl Source {
                 let table = with_progress(reading, |reading| read(vec![input], reading))?;
                 let sha256 = if shown { Some(bytes.digest()?) } else { None };
                 Ok((table, sha256))
+            }
+            Source::Database(database) => {
+                let warn = |warning: &str| tell(&format!("warning: {warning}"));
+                let input = Input::Database { database: database.clone(), warn: Box::new(warn) };
+                Ok((read(vec![input], reading)?, None))
             }
             Source::Files(files) => {
                 let sha256 = if shown { digests(files) } else { None };

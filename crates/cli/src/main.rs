@@ -4,6 +4,7 @@
 
 mod args;
 mod commands;
+mod database;
 mod given;
 mod intake;
 mod output;
@@ -16,7 +17,15 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // What was typed is repeated in the message, and it may be an address with a password.
+        Err(error) if error.use_stderr() && provenance::holds_password() => {
+            output::tell(&output::harmless(provenance::concealed(&error.to_string()).trim_end()));
+            return ExitCode::from(2);
+        }
+        Err(error) => error.exit(),
+    };
     let done = match &arguments.command {
         Command::Audit(args) => commands::audit::run(args).map(|gate| ExitCode::from(gate as u8)),
         Command::Compare(args) => commands::compare::run(args).map(|()| ExitCode::SUCCESS),
@@ -24,6 +33,7 @@ fn main() -> ExitCode {
         Command::Plan(args) => commands::plan::run(args).map(|()| ExitCode::SUCCESS),
         Command::Simulate(args) => commands::simulate::run(args).map(|()| ExitCode::SUCCESS),
         Command::Demo(args) => commands::demo::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Sql(args) => commands::sql::run(args).map(|()| ExitCode::SUCCESS),
         Command::Explain(args) => commands::explain::run(args).map(|()| ExitCode::SUCCESS),
     };
     match done {
@@ -31,7 +41,7 @@ fn main() -> ExitCode {
         Err(error) if output::reader_went_away(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // With standard error gone there is no one left to tell.
-            let message = output::harmless(&format!("error: {error:#}"));
+            let message = output::harmless(&provenance::concealed(&format!("error: {error:#}")));
             let _ = writeln!(anstream::stderr(), "{message}");
             ExitCode::from(2)
         }

@@ -39,14 +39,42 @@ pub fn digest(path: &Path) -> Option<String> {
     Hashed::new(file).digest().ok()
 }
 
-/// The command as typed, quoted for a shell where needed. The program goes by its name, not by its place.
+/// A word of the command as it may be shown: an address of a database goes without its password.
+fn open(word: &str) -> String {
+    let at = ["postgres://", "postgresql://"].iter().filter_map(|scheme| word.find(scheme)).min();
+    match at {
+        Some(at) => format!("{}{}", &word[..at], fairveil_ingest::without_password(&word[at..])),
+        None => word.to_owned(),
+    }
+}
+
+/// The words of the command that are not to be shown as they were typed, longest first.
+fn secrets() -> Vec<String> {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let mut words: Vec<String> = words.filter(|word| open(word) != *word).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words
+}
+
+/// Whether an address with a password was typed.
+pub fn holds_password() -> bool {
+    !secrets().is_empty()
+}
+
+/// A message without the passwords that were typed.
+pub fn concealed(message: &str) -> String {
+    secrets().iter().fold(message.to_owned(), |message, word| message.replace(word.as_str(), &open(word)))
+}
+
+/// The command as typed, but for passwords in addresses, quoted for a shell where needed. The program goes by its name,
+/// not by its place.
 pub fn command() -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,+@%".contains(letter);
     let quoted = |word: String| match !word.is_empty() && word.chars().all(plain) {
         true => word,
         false => format!("'{}'", word.replace('\'', "'\\''")),
     };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    let words = std::env::args_os().skip(1).map(|word| quoted(open(&word.to_string_lossy())));
     std::iter::once("fairveil".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 

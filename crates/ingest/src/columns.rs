@@ -200,9 +200,7 @@ impl Columns {
         soft.sort_by(|a, b| a.0.cmp(&b.0));
         let hidden = match header.find(HIDDEN[0])? {
             None => None,
-            Some(cells) => {
-                Some([cells, header.named(HIDDEN[1], COUNTS)?, header.named(HIDDEN[2], COUNTS)?])
-            }
+            Some(cells) => Some([cells, header.named(HIDDEN[1], COUNTS)?, header.named(HIDDEN[2], COUNTS)?]),
         };
         let (rows, squared) = match header.find(ROWS)? {
             None => (None, None),

@@ -51,7 +51,9 @@ impl<'a> Sure<'a> {
         let mut tally = ConfidentTally { proxy: ProxyId(0), sure: vec![vec![0.0; groups]; groups] };
         for ((code, sure), weight) in &self.cells {
             let name = match &layout.proxies[0].kind {
-                ProxyKind::Probabilities(columns) => columns.get(*code as usize).map(|(group, _)| group.clone()),
+                ProxyKind::Probabilities(columns) => {
+                    columns.get(*code as usize).map(|(group, _)| group.clone())
+                }
                 _ => dictionaries[self.first].values[*code as usize].canonical.clone(),
             };
             if let Some(guess) = name.and_then(|name| self.confidence.group_at(&canonical(&name))) {

@@ -274,6 +274,11 @@ pub enum Problem {
     NoWeight,
     /// The tally was refused for a reason that the reader does not know.
     Counts(fairveil_core::CountsError),
+    /// No query can be written.
+    Sql(crate::sql::SqlProblem),
+    /// A database does not answer, or refuses.
+    #[cfg(feature = "postgres")]
+    Database(crate::postgres::DatabaseProblem),
 }
 
 /// Names in a sentence, the first few of many.
@@ -383,6 +388,9 @@ impl Problem {
             Problem::NoPredictions => "no row has a prediction".into(),
             Problem::NoWeight => "all weights are 0".into(),
             Problem::Counts(error) => error.to_string(),
+            Problem::Sql(problem) => problem.found(),
+            #[cfg(feature = "postgres")]
+            Problem::Database(problem) => problem.found(),
         }
     }
 
@@ -424,9 +432,13 @@ impl Problem {
                 "weights from 0 to 1e12, and probabilities from 0 to 1 that sum to 1 (0.99 to 1.01)".into()
             }
             Problem::OtherColumns { .. } => "the same columns in every file, in any order".into(),
-            Problem::LateColumn => "every key that is used in one of the first objects, null where there is no value".into(),
+            Problem::LateColumn => {
+                "every key that is used in one of the first objects, null where there is no value".into()
+            }
             Problem::OpenQuote => "a closing quote".into(),
-            Problem::Json(_) => "one object with the columns as keys on each line, or an array of objects".into(),
+            Problem::Json(_) => {
+                "one object with the columns as keys on each line, or an array of objects".into()
+            }
             Problem::Nested => "text, a number, true, false or null".into(),
             Problem::Damaged { format, .. } => format!("a complete {format}"),
             Problem::Type { .. } => "text, whole numbers, numbers, booleans or dictionaries of them".into(),
@@ -452,6 +464,9 @@ impl Problem {
             Problem::NoPredictions => "at least one row with a prediction".into(),
             Problem::NoWeight => "a positive total weight".into(),
             Problem::Counts(_) => "a tally that makes sense".into(),
+            Problem::Sql(problem) => problem.needed(),
+            #[cfg(feature = "postgres")]
+            Problem::Database(problem) => problem.needed(),
         }
     }
 
@@ -536,6 +551,9 @@ impl Problem {
             Problem::NoPredictions => "check that the right column was named for the predictions".into(),
             Problem::NoWeight => "check the weight column".into(),
             Problem::Counts(_) => "check the table".into(),
+            Problem::Sql(problem) => problem.to_do(),
+            #[cfg(feature = "postgres")]
+            Problem::Database(problem) => problem.to_do(),
         }
     }
 }

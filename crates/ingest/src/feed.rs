@@ -29,6 +29,14 @@ pub enum Input<'a> {
         /// The bytes.
         bytes: Box<dyn Read + Send + 'a>,
     },
+    /// Rows in a database, which makes the tally itself. No other input can stand beside it.
+    #[cfg(feature = "postgres")]
+    Database {
+        /// Where and what.
+        database: Box<crate::Database>,
+        /// Told what is worth knowing.
+        warn: Box<dyn FnMut(&str) + Send + 'a>,
+    },
 }
 
 impl Input<'_> {
@@ -37,6 +45,17 @@ impl Input<'_> {
         match self {
             Input::File(path) => path.display().to_string(),
             Input::Bytes { name, .. } => name.clone(),
+            #[cfg(feature = "postgres")]
+            Input::Database { database, .. } => database.address.to_string(),
+        }
+    }
+
+    /// Whether what comes out is a tally that a database made.
+    pub(crate) fn is_database(&self) -> bool {
+        match self {
+            #[cfg(feature = "postgres")]
+            Input::Database { .. } => true,
+            _ => false,
         }
     }
 
@@ -180,10 +199,10 @@ impl<'a> Feeder<'a> {
     /// The next piece; text goes into the buffer.
     fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Task>, Fault> {
         loop {
-            if let Some(open) = &mut self.open {
-                if let Some(task) = open.next(buffer)? {
-                    return Ok(Some(task));
-                }
+            if let Some(open) = &mut self.open
+                && let Some(task) = open.next(buffer)?
+            {
+                return Ok(Some(task));
             }
             self.open = None;
             if !self.open_next()? {
@@ -201,6 +220,14 @@ pub(crate) fn gather<'a, C: Consumer>(
     resolve: &'a Resolve<'a>,
     consumer: impl Fn(&Plan) -> C,
 ) -> Result<Gathered<C>, IngestError> {
+    #[cfg(feature = "postgres")]
+    let inputs = match <[Input; 1]>::try_from(inputs) {
+        Ok([Input::Database { database, mut warn }]) => {
+            return gather_from_database(&database, &mut warn, columns, resolve, consumer);
+        }
+        Ok([other]) => vec![other],
+        Err(many) => many,
+    };
     let sizes: Vec<Option<u64>> = inputs.iter().map(size).collect();
     let total = sizes.iter().copied().sum::<Option<u64>>().unwrap_or(0);
     if let Some(progress) = &reading.progress {
@@ -210,7 +237,8 @@ pub(crate) fn gather<'a, C: Consumer>(
     if let Err(fault) = feeder.open_next() {
         return Err(fault.named(&feeder.files));
     }
-    let plan = feeder.plan.clone().ok_or_else(|| Fault::of_file(0, Problem::EmptyFile).named(&feeder.files))?;
+    let plan =
+        feeder.plan.clone().ok_or_else(|| Fault::of_file(0, Problem::EmptyFile).named(&feeder.files))?;
     // Starting threads costs more than a small table takes.
     const SMALL: u64 = 1 << 20;
     let small = sizes.iter().all(Option::is_some) && total < SMALL;
@@ -232,7 +260,9 @@ pub(crate) fn gather<'a, C: Consumer>(
             let threads: Vec<_> =
                 many.iter_mut().map(|worker| scope.spawn(move || work(worker, feeder, stop, rows))).collect();
             let ended = threads.into_iter().map(|thread| thread.join());
-            ended.filter_map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).err()).collect()
+            ended
+                .filter_map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).err())
+                .collect()
         }),
     };
     let files = feeder.into_inner().unwrap_or_else(PoisonError::into_inner).files;
@@ -262,8 +292,42 @@ fn size(input: &Input) -> Option<u64> {
         Input::File(path) => {
             std::fs::metadata(path).ok().filter(|meta| meta.is_file()).map(|meta| meta.len())
         }
-        Input::Bytes { .. } => None,
+        _ => None,
     }
+}
+
+/// Reads the tally that a database makes.
+#[cfg(feature = "postgres")]
+fn gather_from_database<C: Consumer>(
+    database: &crate::Database,
+    warn: &mut dyn FnMut(&str),
+    columns: &Columns,
+    resolve: &Resolve,
+    consumer: impl Fn(&Plan) -> C,
+) -> Result<Gathered<C>, IngestError> {
+    let files = vec![FileName { name: database.address.to_string(), has_lines: false }];
+    let planned = std::cell::OnceCell::new();
+    let begin = |header: &[String]| {
+        let resolved = resolve(&files[0].name, header)?;
+        let (plan, slots) = planned.get_or_init(|| resolved);
+        Ok((Worker::new(plan, &columns.missing, false, consumer(plan)), slots))
+    };
+    let add = |(worker, slots): &mut (Worker<C>, &Slots), number: u64, fields: &[Option<&str>]| {
+        let at = At { file: 0, number };
+        let mut put = || {
+            for (field, slots) in fields.iter().zip(&slots.of) {
+                let raw = field.unwrap_or_default().as_bytes();
+                slots.iter().try_for_each(|slot| worker.put(*slot, raw, at))?;
+            }
+            worker.end_row(at)
+        };
+        put().map_err(|fault: Fault| fault.named(&files))
+    };
+    let (mut worker, _) = crate::postgres::each_tally_row(database, columns, warn, begin, add)?;
+    worker.flush().map_err(|fault| fault.named(&files))?;
+    let Worker { plan, dictionaries, consumer, skipped, .. } = worker;
+    let plan = plan.clone();
+    Ok(Gathered { plan, files, dictionaries, consumer, skipped })
 }
 
 /// Takes pieces until there are none, or something is wrong here or elsewhere.

@@ -18,7 +18,10 @@ mod labels;
 mod models;
 mod naming;
 mod plan;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod read;
+mod sql;
 mod tally;
 mod tally_file;
 mod value;
@@ -27,6 +30,11 @@ mod worker;
 pub use columns::{Columns, Count};
 pub use error::{IngestError, Place, Problem, Spot};
 pub use feed::{Delimiter, Input, Progress, Reading};
+#[cfg(feature = "postgres")]
+pub use postgres::{
+    Address, Database, DatabaseProblem, each_tally_row, is_postgres, shown, without_password,
+};
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
+pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};
 pub use tally_file::{TallyFormat, TallyTable};

@@ -1,8 +1,8 @@
 //! Several models on the same rows.
 
+use crate::cells::Key;
 use crate::columns::Column;
 use crate::error::{IngestError, Problem};
-use crate::cells::Key;
 use crate::tally::{Compared, RawTable, positions};
 use crate::value::Dictionary;
 use fairveil_core::{Class, ExactSum, Legend, PairedCell};

@@ -1,14 +1,14 @@
 //! From raw values to names: what classes, groups and segments there are, and the tally in their words.
 
+use crate::cells::{Key, RawTally};
 use crate::columns::{Column, ProxyColumn, ProxyKind};
 use crate::error::{IngestError, Problem};
-use crate::cells::{Key, RawTally};
 use crate::tally::{RawTable, Segment, Table, positions};
 use crate::value::{At, Dictionary, sort_names};
 use crate::worker::Fault;
 use fairveil_core::{
-    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Hidden, Intake, Legend, Population, Proxy, ScoreTotals,
-    Spelling, Stratum, Tally, Truth,
+    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Hidden, Intake, Legend, Population, Proxy,
+    ScoreTotals, Spelling, Stratum, Tally, Truth,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -86,7 +86,12 @@ impl RawTable<'_> {
             class(&self.prediction, key[0]).map(|prediction| Stratum { label, prediction })
         };
         let (groups, group_at) = (&names.legend.groups, &names.group_at);
-        let mut intake = Intake { spellings: self.spellings(), skipped: self.skipped.clone(), hidden: self.withheld(), ..Intake::default() };
+        let mut intake = Intake {
+            spellings: self.spellings(),
+            skipped: self.skipped.clone(),
+            hidden: self.withheld(),
+            ..Intake::default()
+        };
         let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
         let mut squares = ExactSum::default();
         for (key, raw) in &raw.cells {
@@ -343,7 +348,9 @@ impl RawTable<'_> {
 
     fn guess(&self, proxy: usize, code: u32, group_at: &HashMap<String, usize>) -> Option<Guess> {
         let name = match &self.layout.proxies[proxy].kind {
-            ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => self.guessed[proxy].values.get(code as usize)?.canonical.as_deref()?,
+            ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => {
+                self.guessed[proxy].values.get(code as usize)?.canonical.as_deref()?
+            }
             ProxyKind::Probabilities(columns) => &columns.get(code as usize)?.0,
         };
         group_at.get(name).copied().map(Guess)

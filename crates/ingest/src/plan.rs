@@ -164,10 +164,8 @@ impl Plan {
         if let Some(column) = &layout.audit_labels {
             planned.key(column, "group", MOST_GROUPS);
         }
-        planned.plan.truth =
-            layout.truth.as_ref().map(|column| planned.key(column, "group", MOST_GROUPS));
-        planned.plan.weight =
-            layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
+        planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, "group", MOST_GROUPS));
+        planned.plan.weight = layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
         if let Some(tallied) = &layout.tallied {
             let of_count = if tallied.rows.is_some() { NumberKind::Weight } else { NumberKind::Rows };
             let numbers = TallyNumbers {
@@ -181,9 +179,10 @@ impl Plan {
                 },
                 soft: tallied.soft.iter().map(|(_, c)| planned.number(c, NumberKind::Sum)).collect(),
                 soft_weight: tallied.soft_weight.as_ref().map(|c| planned.number(c, NumberKind::Sum)),
-                hidden: tallied.hidden.as_ref().map(|hidden| {
-                    hidden.each_ref().map(|column| planned.number(column, NumberKind::Sum))
-                }),
+                hidden: tallied
+                    .hidden
+                    .as_ref()
+                    .map(|hidden| hidden.each_ref().map(|column| planned.number(column, NumberKind::Sum))),
                 invalid: tallied.invalid.as_ref().map(|c| planned.number(c, NumberKind::Sum)),
                 has_rest: tallied.rest.is_some(),
             };

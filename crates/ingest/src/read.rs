@@ -1,14 +1,14 @@
 //! The ways to read: a table, a tally to write, models to compare, and what estimators ask for beside.
 
 use crate::cells::Cells;
-use crate::columns::{Columns, Layout};
+use crate::columns::{COUNT, Columns, Count, Layout};
 use crate::confident::{Confidence, Sure};
 use crate::error::{IngestError, Place, Problem};
 use crate::feed::{Delimiter, Gathered, Input, Reading, gather};
+use crate::labels;
 use crate::plan::Plan;
 use crate::tally::{Compared, RawTable, Table};
 use crate::tally_file::TallyTable;
-use crate::labels;
 use crate::worker::Consumer;
 use fairveil_core::{AuditLabels, ConfidentTally, Counts, Legend};
 use std::io::Read;
@@ -122,8 +122,13 @@ fn of_table<C: Consumer>(
     consumer: impl Fn(&Plan) -> C,
 ) -> Result<(Layout, Gathered<C>), IngestError> {
     let found = Mutex::new(None);
+    // A database is asked for a tally, whatever its table is.
+    let counted = match inputs.iter().any(Input::is_database) {
+        true => Columns { count: Count::Column(COUNT.into()), ..columns.clone() },
+        false => columns.clone(),
+    };
     let resolve = |file: &str, header: &[String]| {
-        let layout = columns.resolve(file, header)?;
+        let layout = counted.resolve(file, header)?;
         let planned = Plan::of_table(&layout).finish(header);
         found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(layout);
         Ok(planned)

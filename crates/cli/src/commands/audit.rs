@@ -2,8 +2,8 @@
 
 use crate::args::{AuditArgs, EstimatorName};
 use crate::given;
-use crate::output::{OutputFile, OutputFolder, is_standard, print, refuse_same, style, tell};
 use crate::intake::Source;
+use crate::output::{OutputFile, OutputFolder, is_standard, print, refuse_same, style, tell};
 use crate::provenance::{command, today};
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
@@ -169,9 +169,8 @@ fn read(args: &AuditArgs, source: &Source) -> anyhow::Result<(Table, Option<Stri
                 "estimator confident-joint reads the table twice\n  to do:  write it to a file and name that"
             );
         }
-        let again = |inputs: Vec<Input>, reading: &Reading| {
-            read_confident(inputs, &columns, &table.counts, reading)
-        };
+        let again =
+            |inputs: Vec<Input>, reading: &Reading| read_confident(inputs, &columns, &table.counts, reading);
         let (tally, _) = source.read(&reading, false, again)?;
         table.counts = table.counts.with_confident_tally(tally);
     }

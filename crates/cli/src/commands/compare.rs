@@ -2,8 +2,8 @@
 
 use crate::args::AuditArgs;
 use crate::given;
-use crate::output::{OutputFile, is_standard, print, style};
 use crate::intake::Source;
+use crate::output::{OutputFile, is_standard, print, style};
 use crate::provenance::{command, today};
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
@@ -36,8 +36,9 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
         .map(|table| Candidate { counts: &table.counts, truth: table.truth.as_ref() })
         .collect();
     let name = source.name();
-    let comparison = with_threads(args.table.threads, || Comparison::run(&candidates, &compared.rows, &settings))?
-        .with_context(|| name.clone())?;
+    let comparison =
+        with_threads(args.table.threads, || Comparison::run(&candidates, &compared.rows, &settings))?
+            .with_context(|| name.clone())?;
     let version = env!("CARGO_PKG_VERSION");
     if json_only {
         print(&comparison_json(&comparison, version)?)?;

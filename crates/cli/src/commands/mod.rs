@@ -7,3 +7,4 @@ pub mod demo;
 pub mod explain;
 pub mod plan;
 pub mod simulate;
+pub mod sql;

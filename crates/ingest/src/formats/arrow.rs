@@ -8,8 +8,8 @@ use crate::worker::{BATCH, Consumer, Fault, Worker};
 use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, RecordBatch};
 use arrow::compute::cast;
 use arrow::datatypes::{
-    ArrowDictionaryKeyType, ArrowNativeType, DataType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    Schema, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowDictionaryKeyType, ArrowNativeType, DataType, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, Schema, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::error::ArrowError;
 use arrow::ipc::reader::{FileReader, StreamReader};
@@ -96,7 +96,8 @@ pub(crate) fn open_stream<'a>(
     bytes: Bytes<'a>,
     header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
 ) -> Result<ArrowFeed<'a>, Fault> {
-    let reader = StreamReader::try_new(bytes, None).map_err(|error| damaged(At { file, number: 0 }, &error))?;
+    let reader =
+        StreamReader::try_new(bytes, None).map_err(|error| damaged(At { file, number: 0 }, &error))?;
     let slots = header(&names(&reader.schema()))?;
     Ok(ArrowFeed { file, batches: Box::new(reader), batch: None, slots: Arc::new(slots), row: 1 })
 }
@@ -132,7 +133,13 @@ impl Rows {
         let used = self.slots.of.iter().enumerate().filter(|(_, slots)| !slots.is_empty());
         let used: Vec<(&ArrayRef, &[Slot])> =
             used.map(|(place, slots)| (self.batch.column(place), slots.as_slice())).collect();
-        take(worker, &mut Met::new(worker.plan), &used, At { file: self.file, number: self.row }, self.batch.num_rows())
+        take(
+            worker,
+            &mut Met::new(worker.plan),
+            &used,
+            At { file: self.file, number: self.row },
+            self.batch.num_rows(),
+        )
     }
 }
 
@@ -275,7 +282,12 @@ fn take_dictionary<C: Consumer, K: ArrowDictionaryKeyType>(
     Ok(())
 }
 
-fn take_whole<C: Consumer>(worker: &mut Worker<C>, key: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
+fn take_whole<C: Consumer>(
+    worker: &mut Worker<C>,
+    key: usize,
+    array: &ArrayRef,
+    at: At,
+) -> Result<(), Fault> {
     let array = array.as_primitive::<Int64Type>();
     let mut codes = std::mem::take(&mut worker.batch.codes[key]);
     // Groups and classes are mostly small numbers.

@@ -178,7 +178,9 @@ impl CsvBlock {
         let mut at = At { file: *file, number: self.line };
         let (mut start, mut field, mut fault) = (0, 0, None);
         for end in memchr::memchr2_iter(*delimiter, b'\n', text) {
-            if fault.is_none() && let Some(slots) = slots.of.get(field) {
+            if fault.is_none()
+                && let Some(slots) = slots.of.get(field)
+            {
                 let raw = &text[start..end];
                 let put = match slots.as_slice() {
                     [] => Ok(()),

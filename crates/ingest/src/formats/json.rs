@@ -162,9 +162,9 @@ impl<'de, C: Consumer> Visitor<'de> for &mut Object<'_, '_, C> {
                 Some(place) if !slots.is_empty() => {
                     self.seen[place] = self.row;
                     match object.next_value_seed(Value)? {
-                        Some(value) => {
-                            slots.iter().try_for_each(|slot| self.worker.put(*slot, value.as_bytes(), self.at))
-                        }
+                        Some(value) => slots
+                            .iter()
+                            .try_for_each(|slot| self.worker.put(*slot, value.as_bytes(), self.at)),
                         None => Err(fault(Problem::Nested)),
                     }
                 }

@@ -1,9 +1,9 @@
 //! The formats, told by their first bytes. Each cuts its input into pieces, and turns a piece into rows.
 
-mod blocks;
-mod csv;
 #[cfg(feature = "arrow")]
 mod arrow;
+mod blocks;
+mod csv;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "parquet")]
@@ -100,7 +100,7 @@ pub(crate) fn open<'a>(
     let unreadable = |error| Fault::of_file(file, Problem::Unreadable(error));
     let path = match &input {
         Input::File(path) => Some(path.clone()),
-        Input::Bytes { .. } => None,
+        _ => None,
     };
     let delimiter = match (delimiter, &path) {
         (Delimiter::Detect, Some(path)) if says_tabs(&path.display().to_string()) => Delimiter::Byte(b'\t'),
@@ -109,6 +109,11 @@ pub(crate) fn open<'a>(
     let bytes: Box<dyn Read + Send + 'a> = match input {
         Input::File(path) => Box::new(open_file(&path).map_err(unreadable)?),
         Input::Bytes { bytes, .. } => bytes,
+        #[cfg(feature = "postgres")]
+        Input::Database { .. } => {
+            let problem = Problem::Database(crate::DatabaseProblem::Mixed);
+            return Err(Fault::of_file(file, problem));
+        }
     };
     let bytes = Metered { inner: bytes, read: Arc::clone(read) };
     let mut bytes: Bytes = Box::new(BufReader::with_capacity(1 << 16, bytes));
@@ -135,9 +140,7 @@ pub(crate) fn open<'a>(
     match start.as_slice() {
         [] => Err(Fault::of_file(file, Problem::EmptyFile)),
         #[cfg(feature = "parquet")]
-        [b'P', b'A', b'R', b'1', ..] => {
-            parquet::open(file, path, bytes, read, header).map(Open::Parquet)
-        }
+        [b'P', b'A', b'R', b'1', ..] => parquet::open(file, path, bytes, read, header).map(Open::Parquet),
         #[cfg(feature = "arrow")]
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => {
             arrow::open_file(file, path, bytes, header).map(Open::Arrow)

@@ -10,7 +10,9 @@ use crate::worker::{BATCH, Consumer, Fault, Worker};
 use arrow::array::ArrayRef;
 use arrow::datatypes::{DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -98,9 +100,8 @@ impl RowGroup {
         let mut met = Met::new(worker.plan);
         for batch in reader {
             let batch = batch.map_err(|error| damaged(at, error))?;
-            let columns: Vec<(&ArrayRef, &[Slot])> = (batch.columns().iter())
-                .zip(used.iter().map(|place| slots.of[*place].as_slice()))
-                .collect();
+            let columns: Vec<(&ArrayRef, &[Slot])> =
+                (batch.columns().iter()).zip(used.iter().map(|place| slots.of[*place].as_slice())).collect();
             take(worker, &mut met, &columns, at, batch.num_rows())?;
             at.number += batch.num_rows() as u64;
         }
@@ -125,21 +126,23 @@ pub(crate) fn write(
     for (place, name) in numbers.iter().enumerate() {
         let cells = || lines.iter().map(|(_, numbers)| &numbers[place]);
         let array: ArrayRef = if cells().any(|cell| matches!(cell, Number::Text(_))) {
-            let text = |cell| match cell {
-                &Number::Text(ref text) => Some(text.as_str()).filter(|text| !text.is_empty()),
-                _ => None,
-            };
+            fn text(cell: &Number) -> Option<&str> {
+                match cell {
+                    Number::Text(text) => Some(text.as_str()).filter(|text| !text.is_empty()),
+                    _ => None,
+                }
+            }
             Arc::new(cells().map(text).collect::<StringArray>())
         } else if cells().any(|cell| matches!(cell, Number::Real(_))) {
-            let real = |cell| match cell {
-                &Number::Real(real) => Some(real),
-                &Number::Whole(whole) => Some(whole as f64),
+            let real = |cell: &Number| match *cell {
+                Number::Real(real) => Some(real),
+                Number::Whole(whole) => Some(whole as f64),
                 _ => None,
             };
             Arc::new(cells().map(real).collect::<Float64Array>())
         } else {
-            let whole = |cell| match cell {
-                &Number::Whole(whole) => i64::try_from(whole).ok(),
+            let whole = |cell: &Number| match *cell {
+                Number::Whole(whole) => i64::try_from(whole).ok(),
                 _ => None,
             };
             Arc::new(cells().map(whole).collect::<Int64Array>())

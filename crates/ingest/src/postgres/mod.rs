@@ -1,0 +1,256 @@
+//! PostgreSQL: the tally is made there, and only the tally comes over.
+//!
+//! ```text
+//! connect ──► prepare SELECT * (not run): the columns ──► Layout ──► the tally's query ──► its rows, as text
+//! ```
+//! In one transaction that can only read. A connection that breaks off gives an error, never half a tally.
+
+mod address;
+mod password;
+mod problem;
+mod tls;
+
+pub use address::{Address, is_postgres, shown, without_password};
+pub use problem::DatabaseProblem;
+
+use crate::columns::Columns;
+use crate::error::{IngestError, Place, Problem};
+use crate::sql::{Dialect, Relation, error as sql_error, tally_columns, tally_query};
+use futures_util::TryStreamExt;
+use std::error::Error as _;
+use std::io::ErrorKind;
+use std::pin::pin;
+use std::time::Duration;
+use tls::TlsMode;
+use tokio::task::JoinHandle;
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::{Client, Config};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// Rows in a PostgreSQL database.
+#[derive(Debug, Clone)]
+pub struct Database {
+    /// Where it is.
+    pub address: Address,
+    /// What to read in it.
+    pub relation: Relation,
+    /// How long the server may work on one statement; what it allows by itself where this is absent.
+    pub statement_timeout: Option<Duration>,
+}
+
+/// Has the tally made in the database. Gives its header to `begin`, then every row to `add`, numbered from 1, as they
+/// arrive; every value is text, and absent where it is NULL. Says to `warn` what is worth knowing.
+pub fn each_tally_row<S>(
+    database: &Database,
+    columns: &Columns,
+    warn: &mut dyn FnMut(&str),
+    begin: impl FnOnce(&[String]) -> Result<S, IngestError>,
+    mut add: impl FnMut(&mut S, u64, &[Option<&str>]) -> Result<(), IngestError>,
+) -> Result<S, IngestError> {
+    let name = database.address.to_string();
+    let refused = |problem| refused(&name, problem);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| refused(DatabaseProblem::Other { why: error.to_string() }))?;
+    runtime.block_on(async {
+        let mut session = Session::open(database, warn).await.map_err(refused)?;
+        let header = session.columns(database).await?;
+        let layout = columns.resolve(&name, &header)?;
+        if layout.tallied.is_some() {
+            return Err(refused(DatabaseProblem::Tally));
+        }
+        let mut state = begin(&tally_columns(&layout))?;
+        let tally = tally_query(&layout, &database.relation, Dialect::Postgres)?;
+        let query = as_text(&tally, &tally_columns(&layout));
+        session.run(&query, &name, |row, fields| add(&mut state, row, fields)).await?;
+        session.close().await;
+        Ok(state)
+    })
+}
+
+/// A query whose every column is text.
+fn as_text(query: &str, columns: &[String]) -> String {
+    let cast = |i: usize| format!("CAST(fv_tally.c{i} AS text)");
+    let casts: Vec<String> = (1..=columns.len()).map(cast).collect();
+    let names: Vec<String> = (1..=columns.len()).map(|i| format!("c{i}")).collect();
+    format!("SELECT {} FROM (\n{query}\n) AS fv_tally({})", casts.join(", "), names.join(", "))
+}
+
+fn refused(name: &str, problem: DatabaseProblem) -> IngestError {
+    let place = Place { file: name.into(), spot: None, column: None };
+    IngestError { place, problem: Problem::Database(problem) }
+}
+
+/// An open connection.
+struct Session {
+    name: String,
+    client: Client,
+    connection: JoinHandle<()>,
+}
+
+impl Session {
+    async fn open(database: &Database, warn: &mut dyn FnMut(&str)) -> Result<Self, DatabaseProblem> {
+        let address = &database.address;
+        let mut config = address.config.clone();
+        if config.get_password().is_none() {
+            let found = password::find(address);
+            found.warning.iter().for_each(|warning| warn(warning));
+            found.password.iter().for_each(|password| {
+                config.password(password);
+            });
+        }
+        refuse_unknown_hosts(&config).await?;
+        let mode = if address.only_sockets() { TlsMode::Disable } else { address.tls };
+        config.ssl_mode(match mode {
+            TlsMode::Disable => SslMode::Disable,
+            TlsMode::Prefer => SslMode::Prefer,
+            _ => SslMode::Require,
+        });
+        let connector = tls::connector(mode, &address.roots)?;
+        let session = match connect(&config, connector.clone()).await {
+            // What is only preferred may fail.
+            Err(DatabaseProblem::Tls { .. }) if mode == TlsMode::Prefer => {
+                connect(config.ssl_mode(SslMode::Disable), connector).await
+            }
+            other => other,
+        };
+        let (client, connection) = session?;
+        // Digits that read back to the same number, and quotes as the standard has them, whatever the server's habits.
+        let mut begin = String::from(
+            "BEGIN READ ONLY; SET LOCAL extra_float_digits = 3; SET LOCAL standard_conforming_strings = on",
+        );
+        if let Some(timeout) = database.statement_timeout {
+            // 0 would mean no limit; the server counts in milliseconds up to 2³¹ - 1.
+            let milliseconds = timeout.as_millis().clamp(1, i32::MAX as u128);
+            begin += &format!("; SET LOCAL statement_timeout = {milliseconds}");
+        }
+        client.batch_execute(&begin).await.map_err(|error| running(&error, 0))?;
+        Ok(Session { name: address.to_string(), client, connection })
+    }
+
+    /// The columns of the rows, without reading one.
+    async fn columns(&self, database: &Database) -> Result<Vec<String>, IngestError> {
+        let from = database.relation.after_from(Dialect::Postgres, "fv_source");
+        let from = from.map_err(|problem| sql_error(None, problem))?;
+        let prepared = self.client.prepare(&format!("SELECT * FROM {from}")).await;
+        let prepared = prepared.map_err(|error| refused(&self.name, running(&error, 0)))?;
+        Ok(prepared.columns().iter().map(|column| column.name().to_owned()).collect())
+    }
+
+    /// Runs a query all of whose columns are text.
+    async fn run(
+        &mut self,
+        query: &str,
+        name: &str,
+        mut add: impl FnMut(u64, &[Option<&str>]) -> Result<(), IngestError>,
+    ) -> Result<(), IngestError> {
+        let refused = |error: &tokio_postgres::Error, rows| refused(name, running(error, rows));
+        let none: [&str; 0] = [];
+        let rows = self.client.query_raw(query, none).await.map_err(|error| refused(&error, 0))?;
+        let mut rows = pin!(rows);
+        let mut number = 0;
+        while let Some(row) = rows.try_next().await.map_err(|error| refused(&error, number))? {
+            number += 1;
+            let fields: Result<Vec<Option<&str>>, _> = (0..row.len()).map(|i| row.try_get(i)).collect();
+            add(number, &fields.map_err(|error| refused(&error, number))?)?;
+        }
+        Ok(())
+    }
+
+    /// Says goodbye; all that was wanted is here, so that a server that is gone by now does no harm.
+    async fn close(self) {
+        drop(self.client);
+        let _ = self.connection.await;
+    }
+}
+
+async fn connect(
+    config: &Config,
+    connector: MakeRustlsConnect,
+) -> Result<(Client, JoinHandle<()>), DatabaseProblem> {
+    let (client, connection) = config.connect(connector).await.map_err(|error| connecting(&error))?;
+    // Its errors reach the client's next call.
+    let connection = tokio::spawn(async move { drop(connection.await) });
+    Ok((client, connection))
+}
+
+/// Looks names up before connecting: afterwards a name that is not known can not be told from a server that is not
+/// there.
+async fn refuse_unknown_hosts(config: &Config) -> Result<(), DatabaseProblem> {
+    let mut unknown = None;
+    for host in config.get_hosts().iter().filter(|_| config.get_hostaddrs().is_empty()) {
+        match host {
+            Host::Tcp(name) => match tokio::net::lookup_host((name.as_str(), 0)).await {
+                Ok(_) => return Ok(()),
+                Err(_) => unknown = Some(DatabaseProblem::UnknownHost { host: name.clone() }),
+            },
+            #[cfg(unix)]
+            Host::Unix(_) => return Ok(()),
+        }
+    }
+    unknown.map_or(Ok(()), Err)
+}
+
+/// Why there is no connection.
+fn connecting(error: &tokio_postgres::Error) -> DatabaseProblem {
+    if let Some(said) = error.as_db_error() {
+        return said_by_server(said, 0);
+    }
+    let why = reasons(error);
+    match error.source().and_then(|source| source.downcast_ref::<std::io::Error>()) {
+        // The driver keeps the kind of an error to itself; its words for these are fixed.
+        _ if error.to_string().contains("TLS") => {
+            DatabaseProblem::Tls { why: error.source().and_then(tls::words).unwrap_or(why) }
+        }
+        Some(io) if io.kind() == ErrorKind::TimedOut => DatabaseProblem::NoAnswer,
+        Some(io) => DatabaseProblem::Refused { why: io.to_string() },
+        None if why.contains("password missing") => DatabaseProblem::NoPassword,
+        None if why.contains("timeout") => DatabaseProblem::NoAnswer,
+        None => DatabaseProblem::Other { why },
+    }
+}
+
+/// Why a connection that was there gives nothing.
+fn running(error: &tokio_postgres::Error, rows: u64) -> DatabaseProblem {
+    let broken = error.is_closed() || error.source().is_some_and(|source| source.is::<std::io::Error>());
+    match error.as_db_error() {
+        Some(said) => said_by_server(said, rows),
+        None if broken => DatabaseProblem::Lost { why: reasons(error), rows },
+        None => DatabaseProblem::Other { why: reasons(error) },
+    }
+}
+
+fn said_by_server(said: &DbError, rows: u64) -> DatabaseProblem {
+    let more = said.detail().into_iter().chain(said.hint());
+    let words = more.fold(said.message().to_owned(), |words, more| format!("{words}; {more}"));
+    let server = words.replace('\n', " ");
+    match said.code() {
+        code if *code == SqlState::INVALID_PASSWORD => DatabaseProblem::Login { server },
+        code if *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION => DatabaseProblem::Login { server },
+        code if *code == SqlState::INVALID_CATALOG_NAME => DatabaseProblem::NoDatabase { server },
+        code if *code == SqlState::UNDEFINED_TABLE => DatabaseProblem::NoTable { server },
+        code if *code == SqlState::INVALID_SCHEMA_NAME => DatabaseProblem::NoTable { server },
+        code if *code == SqlState::UNDEFINED_COLUMN => DatabaseProblem::NoColumn { server },
+        code if *code == SqlState::INSUFFICIENT_PRIVILEGE => DatabaseProblem::NotAllowed { server },
+        code if *code == SqlState::QUERY_CANCELED => DatabaseProblem::Stopped { server },
+        // The server goes down, or the way to it broke.
+        code if code.code().starts_with("57P") || code.code().starts_with("08") => {
+            DatabaseProblem::Lost { why: server, rows }
+        }
+        _ => DatabaseProblem::Server { server },
+    }
+}
+
+/// An error and its causes, in one line.
+fn reasons(error: &tokio_postgres::Error) -> String {
+    let mut said = vec![error.to_string()];
+    let mut source = error.source();
+    while let Some(error) = source {
+        let words = error.to_string();
+        if !said.contains(&words) {
+            said.push(words);
+        }
+        source = error.source();
+    }
+    said.join(": ").replace('\n', " ")
+}
