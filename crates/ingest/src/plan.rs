@@ -1,8 +1,11 @@
 //! What to take from every row: the columns of a layout as keys to look up and numbers to add.
 
 use crate::columns::{Column, Layout, ProxyColumn, ProxyKind};
-use crate::tally::{MOST_CLASSES, MOST_GROUPS, MOST_SEGMENTS};
+use crate::tally::{MOST_CLASSES, MOST_GROUPS, MOST_SEGMENTS, MOST_WEIGHT};
 use std::collections::HashMap;
+
+/// Past this not every whole number can be told from the next.
+const MOST_ROWS: f64 = 9e15;
 
 /// What is taken from a row, the same for every file of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +52,15 @@ pub(crate) enum NumberKind {
 impl NumberKind {
     pub fn may_be_missing(self) -> bool {
         matches!(self, NumberKind::Probability | NumberKind::Sum)
+    }
+
+    pub fn accepts(self, number: f64) -> bool {
+        match self {
+            NumberKind::Weight => (0.0..=MOST_WEIGHT).contains(&number),
+            NumberKind::Probability => (0.0..=1.0).contains(&number),
+            NumberKind::Rows => (0.0..=MOST_ROWS).contains(&number) && number.fract() == 0.0,
+            NumberKind::Sum => (0.0..f64::INFINITY).contains(&number),
+        }
     }
 }
 

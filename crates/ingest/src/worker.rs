@@ -2,7 +2,7 @@
 
 use crate::error::{IngestError, Place, Problem, Spot};
 use crate::plan::{NumberKind, Plan, Slot};
-use crate::tally::{MOST_WEIGHT, SUM_TOLERANCE, most_likely};
+use crate::tally::{SUM_TOLERANCE, most_likely};
 use crate::value::{At, Dictionary, Refused, is_missing};
 use fairveil_core::Skipped;
 use std::collections::BTreeMap;
@@ -209,7 +209,7 @@ impl<'a, C: Consumer> Worker<'a, C> {
         let fault = |problem| Fault { at, column: Some(column.name.clone()), problem };
         let text = std::str::from_utf8(raw).map_err(|_| fault(Problem::NotUtf8))?.trim();
         match text.parse::<f64>() {
-            Ok(number) if !number.is_nan() => Ok(number),
+            Ok(number) if column.kind.accepts(number) => Ok(number),
             _ if column.kind.may_be_missing() && is_missing(text, self.missing) => Ok(f64::NAN),
             _ => Err(fault(no_number(column.kind, text.to_owned()))),
         }
@@ -287,18 +287,11 @@ impl<'a, C: Consumer> Worker<'a, C> {
             let column = &self.plan.numbers[place];
             for row in 0..self.batch.rows {
                 let number = &mut self.batch.numbers[place][row];
-                let good = match column.kind {
-                    NumberKind::Weight => (0.0..=MOST_WEIGHT).contains(number),
-                    NumberKind::Probability => number.is_nan() || (0.0..=1.0).contains(number),
-                    NumberKind::Rows => (0.0..=9e15).contains(number) && number.fract() == 0.0,
-                    NumberKind::Sum => {
-                        if number.is_nan() {
-                            *number = 0.0;
-                        }
-                        (0.0..f64::INFINITY).contains(number)
-                    }
-                };
-                if !good {
+                if column.kind == NumberKind::Sum && number.is_nan() {
+                    *number = 0.0;
+                }
+                let missing = number.is_nan() && column.kind.may_be_missing();
+                if !missing && !column.kind.accepts(*number) {
                     let value = if number.is_nan() { String::new() } else { number.to_string() };
                     self.leave_out(row, &column.name, no_number(column.kind, value))?;
                 }

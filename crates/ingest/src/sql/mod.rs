@@ -18,7 +18,7 @@ pub use dialect::Dialect;
 pub use problem::SqlProblem;
 pub use relation::Relation;
 
-use crate::columns::{Column, Columns, Layout, ProxyKind};
+use crate::columns::{Column, Columns, Count, Layout, ProxyKind};
 use crate::error::{IngestError, Place, Problem};
 
 /// The query that makes the tally of a table that is not at hand: all columns must be named, except the decisions
@@ -36,6 +36,8 @@ use crate::error::{IngestError, Place, Problem};
 /// ```
 pub fn tally_sql(columns: &Columns, from: &Relation, dialect: Dialect) -> Result<String, IngestError> {
     let header = named_columns(columns)?;
+    // Each row of the table is one.
+    let columns = &Columns { count: Count::Never, ..columns.clone() };
     let mut layout = columns.resolve("query", &header)?;
     let groups: Vec<_> =
         columns.groups.iter().flatten().map(|group| crate::value::canonical(group)).collect();
