@@ -84,8 +84,8 @@ struct Packed {
     table: Vec<u32>,
 }
 
-/// Packed codes have at most so many bits: the array stays in the second cache.
-const MOST_BITS: u32 = 16;
+/// Packed codes have at most so many bits; of the array only what is met is touched.
+const MOST_BITS: u32 = 20;
 
 impl Cells {
     /// Finds the cell of every row of a batch; `found` holds their places.

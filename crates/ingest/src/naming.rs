@@ -28,6 +28,8 @@ struct Raw<'r> {
     cells: Vec<(&'r Key, &'r RawTally)>,
     truth: Vec<(&'r Known, &'r ExactSum)>,
     labelled: Vec<(&'r Known, &'r (u64, ExactSum))>,
+    /// Whether these are all.
+    whole: bool,
 }
 
 impl RawTable<'_> {
@@ -35,6 +37,7 @@ impl RawTable<'_> {
     pub fn finish(self) -> Result<Table, IngestError> {
         let names = self.names()?;
         let all = Raw {
+            whole: true,
             cells: self.cells.iter().collect(),
             truth: self.true_cells.iter().collect(),
             labelled: self.labelled.iter().collect(),
@@ -88,8 +91,9 @@ impl RawTable<'_> {
         let (groups, group_at) = (&names.legend.groups, &names.group_at);
         let mut intake = Intake {
             spellings: self.spellings(),
-            skipped: self.skipped.clone(),
-            hidden: self.withheld(),
+            // Of a row that was left out, nobody knows the segment.
+            skipped: if raw.whole { self.skipped.clone() } else { Vec::new() },
+            hidden: self.withheld().filter(|_| raw.whole),
             ..Intake::default()
         };
         let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();

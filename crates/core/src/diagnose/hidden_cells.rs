@@ -22,9 +22,9 @@ impl Diagnosis for HiddenCells {
 
     fn message(&self) -> String {
         format!(
-            "{} rows in {} cells about few people, {:.2} % of all, are not in the tally. They are rows on which the \
-             proxies disagree more often than on others, so the proxies look better than they are, and calibrated gaps \
-             come out too small.",
+            "{} rows in {} cells about few people, {:.2} % of all, are not in the tally. Small cells are mostly those in \
+             which proxies disagree; without them the proxies look better than they are, and calibrated gaps come out \
+             too small.",
             self.hidden.rows,
             self.hidden.cells,
             100.0 * self.share
