@@ -5,14 +5,16 @@ use crate::error::Problem;
 use crate::plan::{Plan, Slot, Slots};
 use crate::value::At;
 use crate::worker::{BATCH, Consumer, Fault, Worker};
-use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, RecordBatch};
-use arrow::compute::cast;
-use arrow::datatypes::{
-    ArrowDictionaryKeyType, ArrowNativeType, DataType, Float64Type, Int8Type, Int16Type, Int32Type,
-    Int64Type, Schema, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowDictionaryKeyType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
-use arrow::error::ArrowError;
-use arrow::ipc::reader::{FileReader, StreamReader};
+use arrow_array::{Array, ArrayRef, DictionaryArray, RecordBatch};
+use arrow_buffer::ArrowNativeType;
+use arrow_cast::cast;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::{ArrowError, DataType, Schema};
 use hashbrown::HashMap;
 use std::fs::File;
 use std::io::BufReader;

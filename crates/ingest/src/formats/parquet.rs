@@ -7,8 +7,8 @@ use crate::plan::{Slot, Slots};
 use crate::tally_file::Number;
 use crate::value::At;
 use crate::worker::{BATCH, Consumer, Fault, Worker};
-use arrow::array::ArrayRef;
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow_array::ArrayRef;
+use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -116,7 +116,7 @@ pub(crate) fn write(
     lines: &[(Vec<&str>, Vec<Number>)],
     out: impl std::io::Write + Send,
 ) -> std::io::Result<()> {
-    use arrow::array::{Float64Array, Int64Array, RecordBatch, StringArray};
+    use arrow_array::{Float64Array, Int64Array, RecordBatch, StringArray};
     use parquet::arrow::ArrowWriter;
     let mut columns: Vec<(String, ArrayRef, bool)> = Vec::with_capacity(keys.len() + numbers.len());
     for (place, name) in keys.iter().enumerate() {
