@@ -4,20 +4,23 @@
 //! is rounded can not be added to another without a trace, so what rounding left of a sum of weights is written too, in
 //! the column `rest`: tallies of parts add up to the tally of the whole, to the last digit.
 
-use crate::cells::{Cells, Hidden, RawTally, Sums};
+use crate::cells::{Cells, Hidden, Key, RawTally, Sums};
 use crate::columns::{COUNT, HIDDEN, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARED, of_a_tally};
 use crate::error::{IngestError, Place, Problem};
 use crate::feed::Gathered;
 use crate::worker::skipped;
 use fairveil_core::{ExactSum, Skipped};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io::Write;
 
 /// A table, counted and not yet made sense of.
 #[derive(Clone)]
 pub struct TallyTable {
     keys: Vec<String>,
-    cells: BTreeMap<Vec<String>, RawTally>,
+    /// The distinct values of each key, in order.
+    values: Vec<Vec<String>>,
+    /// Cells in the order of their values, each by the places of its values.
+    cells: Vec<(Key, RawTally)>,
     weighted: bool,
     score_groups: Vec<String>,
     hidden: Option<Hidden>,
@@ -63,20 +66,40 @@ impl TallyTable {
                 kept.push(place);
             }
         }
-        let text = |place: usize, code: u32| -> String {
+        let texts = |place: usize| -> Vec<&str> {
             if plan.probabilities.iter().any(|(key, _)| *key == place) {
-                return plan.score_groups.get(code as usize).cloned().unwrap_or_default();
+                return plan.score_groups.iter().map(String::as_str).chain([""]).collect();
             }
-            let value = &dictionaries[place].values[code as usize];
-            value.canonical.as_ref().map(|_| value.text.clone()).unwrap_or_default()
+            let values = dictionaries[place].values.iter();
+            values.map(|value| if value.canonical.is_some() { value.text.as_str() } else { "" }).collect()
         };
-        let mut named: BTreeMap<Vec<String>, RawTally> = BTreeMap::new();
-        for (key, tally) in cells.keys.iter().zip(&cells.tallies).filter(|(_, tally)| tally.rows > 0) {
-            let values = kept.iter().map(|place| text(*place, key[*place])).collect();
-            named.entry(values).or_default().merge(tally);
+        // Distinct values in order, and where each code stands among them.
+        let mut values: Vec<Vec<String>> = Vec::with_capacity(kept.len());
+        let mut places: Vec<Vec<u32>> = Vec::with_capacity(kept.len());
+        for place in &kept {
+            let texts = texts(*place);
+            let distinct: Vec<&str> = texts.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+            let at = |text: &&str| distinct.binary_search(text).unwrap_or(0) as u32;
+            places.push(texts.iter().map(at).collect());
+            values.push(distinct.into_iter().map(str::to_owned).collect());
         }
+        let mut named: Vec<(Key, RawTally)> = Vec::with_capacity(cells.keys.len());
+        for (key, tally) in cells.keys.iter().zip(cells.tallies).filter(|(_, tally)| tally.rows > 0) {
+            let place = |(kept, places): (&usize, &Vec<u32>)| places[key[*kept] as usize];
+            named.push((kept.iter().zip(&places).map(place).collect(), tally));
+        }
+        // Values that mean nothing are written alike: their cells are one.
+        named.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        named.dedup_by(|more, first| {
+            let same = more.0 == first.0;
+            if same {
+                first.1.merge(&more.1);
+            }
+            same
+        });
         Ok(TallyTable {
             keys: kept.iter().map(|place| plan.keys[*place].name.clone()).collect(),
+            values,
             cells: named,
             weighted: plan.weighted(),
             score_groups: plan.score_groups.clone(),
@@ -89,7 +112,7 @@ impl TallyTable {
     pub fn hide_below(&mut self, least: u64) {
         let hidden = self.hidden.get_or_insert_default();
         let weighted = self.weighted;
-        self.cells.retain(|_, tally| {
+        self.cells.retain(|(_, tally)| {
             if tally.rows >= least {
                 return true;
             }
@@ -110,7 +133,7 @@ impl TallyTable {
 
     /// How many rows it counts.
     pub fn rows(&self) -> u64 {
-        self.cells.values().map(|tally| tally.rows).sum()
+        self.cells.iter().map(|(_, tally)| tally.rows).sum()
     }
 
     /// Cells and rows that were withheld.
@@ -171,9 +194,9 @@ impl TallyTable {
 
     /// The rows of the file: values of the keys, then the numbers.
     fn lines(&self) -> impl Iterator<Item = (Vec<&str>, Vec<Number>)> {
-        let cells = self.cells.iter();
-        let cells = cells.map(|(values, tally)| {
-            (values.iter().map(String::as_str).collect::<Vec<_>>(), self.numbers_of(tally))
+        let cells = self.cells.iter().map(|(key, tally)| {
+            let texts = key.iter().zip(&self.values).map(|(place, values)| values[*place as usize].as_str());
+            (texts.collect::<Vec<_>>(), self.numbers_of(tally))
         });
         let withheld = self.hidden.iter().map(|hidden| {
             let mut numbers = self.numbers_of(&RawTally::default());
