@@ -162,7 +162,7 @@ def ours(path):
     """Seconds and peak MiB of the whole command, the tally."""
     tally = FOLDER / "tally.csv"
     tally.unlink(missing_ok=True)
-    seconds, peak, _ = run(FAIRVEIL, "count", path, "-o", tally)
+    seconds, peak, _ = run(FAIRVEIL, "count", "--quiet", path, "-o", tally)
     with tally.open(newline="") as lines:
         # Counts may be weights, so `1` and `1.0` are the same; both are exact below 2⁵³.
         cells = [(*(row[column] for column in COLUMNS), float(row["count"])) for row in csv.DictReader(lines)]
