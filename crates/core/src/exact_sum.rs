@@ -62,10 +62,15 @@ impl ExactSum {
     /// assert_eq!(sum.rest().len(), 1); // three tenths, as they are held, sum to no number
     /// ```
     pub fn rest(&self) -> Vec<f64> {
-        let mut rest = self.clone();
-        rest.add(-self.value());
-        rest.parts.retain(|part| *part != 0.0);
-        rest.parts
+        // Each is the nearest number to what is left, so that equal sums leave the same, however they came about.
+        let mut left = self.clone();
+        left.add(-self.value());
+        let mut rest = Vec::new();
+        while left.value() != 0.0 {
+            rest.push(left.value());
+            left.add(-left.value());
+        }
+        rest
     }
 
     /// The sum, rounded once to the nearest number (ties to even).

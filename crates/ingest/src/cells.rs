@@ -4,6 +4,7 @@
 //! combinations of the values met so far are few, their codes packed into one number are the place in a plain array;
 //! past that a hash table takes over.
 
+use crate::columns::REST;
 use crate::error::Problem;
 use crate::plan::Plan;
 use crate::tally::MOST_CELLS;
@@ -101,7 +102,9 @@ impl Cells {
         }
         if bits != self.packed.bits || self.packed.table.is_empty() {
             self.packed = Packed { table: vec![0; 1 << bits.iter().sum::<u32>()], bits };
-            for (place, key) in self.keys.iter().enumerate() {
+            // Cells that were found by hash may have codes that do not fit; they are found by hash again.
+            let fits = |key: &Key| key.iter().zip(&self.packed.bits).all(|(code, bits)| code >> bits == 0);
+            for (place, key) in self.keys.iter().enumerate().filter(|(_, key)| fits(key)) {
                 let packed = key.iter().zip(&self.packed.bits).rev();
                 let packed = packed.fold(0, |packed, (code, bits)| packed << bits | code);
                 self.packed.table[packed as usize] = place as u32 + 1;
@@ -192,16 +195,11 @@ impl Cells {
     fn add_tallied(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
         let Some(tally) = &plan.tally else { return Ok(()) };
         for row in 0..batch.rows {
-            let fault = |column: Option<usize>, problem| Fault {
-                at: batch.at(row),
-                column: column.map(|place| plan.numbers[place].name.clone()),
-                problem,
-            };
+            let fault =
+                |column: &str, problem| Fault { at: batch.at(row), column: Some(column.to_owned()), problem };
             let number = |place: usize| batch.numbers[place][row];
-            if let Some(rows) = tally.invalid.map(number).filter(|rows| *rows > 0.0) {
-                return Err(fault(tally.invalid, Problem::Invalid { rows }));
-            }
-            if let Some([cells, rows, weight]) = tally.hidden {
+            let [cells, rows, weight] = tally.hidden;
+            if [cells, rows, weight].iter().any(|place| number(*place) > 0.0) {
                 let hidden = self.hidden.get_or_insert_default();
                 hidden.cells += number(cells) as u64;
                 hidden.rows += number(rows) as u64;
@@ -225,7 +223,7 @@ impl Cells {
             }
             if let Some(rest) = batch.rests.get(row).filter(|rest| !rest.is_empty()) {
                 crate::tally_file::add_rest(&mut more, rest)
-                    .ok_or_else(|| fault(None, Problem::Rest { value: rest.clone() }))?;
+                    .ok_or_else(|| fault(REST, Problem::Rest { value: rest.clone() }))?;
             }
             self.rows += more.rows;
             // A row of no rows tells what was withheld.

@@ -104,6 +104,24 @@ pub(crate) struct ProxyColumn {
     pub kind: ProxyKind,
 }
 
+impl ProxyColumn {
+    /// The columns that it is read from.
+    pub fn columns(&self) -> Vec<&Column> {
+        match &self.kind {
+            ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => vec![column],
+            ProxyKind::Probabilities(columns) => columns.iter().map(|(_, column)| column).collect(),
+        }
+    }
+}
+
+/// Positions of the columns in a table of rows whose groups are known.
+#[derive(Debug, Clone)]
+pub(crate) struct LabelColumns {
+    pub proxies: Vec<ProxyColumn>,
+    pub labels: Column,
+    pub tallied: Option<Tallied>,
+}
+
 #[derive(Debug, Clone)]
 pub(crate) enum ProxyKind {
     /// A column of guesses.
@@ -161,11 +179,7 @@ impl Columns {
         if self.count == Count::Detect && layout.tallied.is_some() {
             let mut used: Vec<&Column> = layout.used().into_iter().map(|(column, _)| column).collect();
             used.extend(layout.by.iter().chain(&layout.truth));
-            let left_over = |name: &&String| !of_a_tally(name) && !used.iter().any(|c| c.name == **name);
-            let left_over: Vec<String> = header.names.iter().filter(left_over).cloned().collect();
-            if !left_over.is_empty() {
-                return Err(header.error(Some(COUNT), Problem::PerhapsTally { left_over }));
-            }
+            header.refuse_left_over(&used.iter().map(|column| column.name.as_str()).collect::<Vec<_>>())?;
         }
         Ok(layout)
     }
@@ -176,18 +190,28 @@ impl Columns {
         file: &str,
         header: &[String],
         labels: &str,
-    ) -> Result<(Vec<ProxyColumn>, Column), IngestError> {
+    ) -> Result<LabelColumns, IngestError> {
         let header = Header { file, names: header };
         let labels = header.named(labels, AUDIT_LABELS)?;
-        let proxies = self.resolve_proxies(&header, None)?;
+        let tallied = self.resolve_tallied(&header)?;
+        let proxies = self.resolve_proxies(&header, tallied.as_ref())?;
         header.refuse_other_groups(&proxies)?;
-        Ok((proxies, labels))
+        if self.count == Count::Detect && tallied.is_some() {
+            // What else a tally of the sample may hold.
+            let named = [&self.y_pred, &self.y_true, &self.truth].into_iter().flatten();
+            let named = named.chain(&self.by).chain(&self.other_preds).map(String::as_str);
+            let mut used: Vec<&str> = named.chain(["y_pred", "y_true", &labels.name]).collect();
+            used.extend(proxies.iter().flat_map(|proxy| proxy.columns()).map(|column| column.name.as_str()));
+            header.refuse_left_over(&used)?;
+        }
+        Ok(LabelColumns { proxies, labels, tallied })
     }
 
     fn resolve_tallied(&self, header: &Header) -> Result<Option<Tallied>, IngestError> {
         let count = match &self.count {
             Count::Never => None,
             Count::Column(name) => Some(header.named(name, COUNTS)?),
+            Count::Detect if self.gives_role(COUNT) => None,
             Count::Detect => header.find(COUNT)?,
         };
         let Some(count) = count else { return Ok(None) };
@@ -214,9 +238,20 @@ impl Columns {
         Ok(Some(Tallied { count, rows, squared, soft, soft_weight, rest, hidden, invalid }))
     }
 
-    /// Whether a column of this name would have been given a role that nobody asked for by name.
-    pub(crate) fn would_use(&self, name: &str) -> bool {
-        (self.y_true.is_none() && name == "y_true")
+    /// Whether this column was asked for by name.
+    fn gives_role(&self, name: &str) -> bool {
+        let one = [&self.y_pred, &self.y_true, &self.weight, &self.truth, &self.audit_labels];
+        let mut named = one.into_iter().flatten().chain(&self.by).chain(&self.other_preds);
+        let bare =
+            |asked: &String| asked == name || asked.rsplit_once(':').is_some_and(|(bare, _)| bare == name);
+        named.any(|asked| asked == name) || self.proxies.iter().any(bare)
+    }
+
+    /// Whether a column of this name would have been given a role that nobody asked for by name; `tallied` in a tally.
+    pub(crate) fn would_use(&self, name: &str, tallied: bool) -> bool {
+        (tallied && of_a_tally(name))
+            || (self.count == Count::Detect && name == COUNT)
+            || (self.y_true.is_none() && name == "y_true")
             || (self.weight.is_none() && name == "weight")
             || (self.proxies.is_empty() && self.proxy_probs.is_empty() && name.starts_with("proxy_"))
             || self.proxy_probs.iter().any(|asked| {
@@ -357,6 +392,16 @@ impl Header<'_> {
                 Err(self.error(Some(&format!("{prefix}…")), Problem::TooFew { what: "groups", found }))
             }
             _ => Ok(columns.into_iter().collect()),
+        }
+    }
+
+    /// A tally has no columns without a role: where there are some, the column `count` may count something else.
+    fn refuse_left_over(&self, used: &[&str]) -> Result<(), IngestError> {
+        let left_over = |name: &&String| !of_a_tally(name) && !used.contains(&name.as_str());
+        let left_over: Vec<String> = self.names.iter().filter(left_over).cloned().collect();
+        match left_over.is_empty() {
+            true => Ok(()),
+            false => Err(self.error(Some(COUNT), Problem::PerhapsTally { left_over })),
         }
     }
 

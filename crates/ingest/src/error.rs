@@ -202,6 +202,10 @@ pub enum Problem {
     },
     /// A name with `*` or `?` that fits no file.
     NoMatch,
+    /// A file that is named twice.
+    FileTwice,
+    /// Two key columns of one name, which a tally could not keep apart.
+    SameName,
     /// The tally has a column of this name itself.
     ReservedName,
     /// A tally where rows are needed.
@@ -357,6 +361,8 @@ impl Problem {
             Problem::Damaged { format, detail } => format!("this {format} can not be read: {detail}"),
             Problem::Type { found } => format!("the column has the type {found}"),
             Problem::NoMatch => "no file fits this name".into(),
+            Problem::FileTwice => "the file is named twice, and its rows would be counted twice".into(),
+            Problem::SameName => "a column and the proxy that probabilities make have this name".into(),
             Problem::RowsNeeded => "this is a tally, and estimator confident-joint looks at each row".into(),
             Problem::ReservedName => "a tally has a column of this name of its own".into(),
             Problem::GroupTwice { value } => format!("--groups lists `{}` twice", short(value)),
@@ -443,6 +449,8 @@ impl Problem {
             Problem::Damaged { format, .. } => format!("a complete {format}"),
             Problem::Type { .. } => "text, whole numbers, numbers, booleans or dictionaries of them".into(),
             Problem::NoMatch => "at least one file".into(),
+            Problem::FileTwice => "each file once".into(),
+            Problem::SameName => "one column of each name in the tally".into(),
             Problem::RowsNeeded => "the table that the tally was made from".into(),
             Problem::ReservedName => "other names for the columns of the table".into(),
             Problem::GroupTwice { .. } => "each group once".into(),
@@ -528,6 +536,8 @@ impl Problem {
             Problem::Damaged { .. } => "check that the file is complete: copy or export it again".into(),
             Problem::Type { .. } => "name another column, or convert it to text".into(),
             Problem::NoMatch => "check the name and the folder".into(),
+            Problem::FileTwice => "name it once; a pattern may name it too".into(),
+            Problem::SameName => "rename the column, or the columns of the probabilities".into(),
             Problem::RowsNeeded => "name the table, or use another estimator".into(),
             Problem::ReservedName => "rename the column".into(),
             Problem::GroupTwice { .. } => "correct --groups".into(),

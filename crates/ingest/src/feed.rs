@@ -10,7 +10,7 @@ use crate::formats::{self, Open, Task};
 use crate::plan::{Plan, Slots};
 use crate::value::{At, Dictionary};
 use crate::worker::{Consumer, Fault, FileName, SkippedRows, Worker};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::fs::File;
 use std::io::Read;
 use std::num::NonZero;
@@ -83,6 +83,18 @@ impl Input<'_> {
             }
             if files.len() == before {
                 return Err(no_match());
+            }
+        }
+        // Rows counted twice are a mistake that no number shows.
+        let mut met = HashSet::new();
+        for file in &files {
+            let regular = std::fs::metadata(file).is_ok_and(|about| about.is_file());
+            if let Ok(path) = file.canonicalize()
+                && regular
+                && !met.insert(path)
+            {
+                let place = crate::Place { file: file.display().to_string(), ..crate::Place::default() };
+                return Err(IngestError { place, problem: Problem::FileTwice });
             }
         }
         Ok(files)
@@ -267,11 +279,7 @@ pub(crate) fn gather<'a, C: Consumer>(
     };
     let files = feeder.into_inner().unwrap_or_else(PoisonError::into_inner).files;
     // Each thread met some of the values: where the limit was passed is known only now.
-    let overflow = overflow(&workers);
-    if overflow.is_some() {
-        faults.retain(|fault| !matches!(fault.problem, Problem::TooManyValues { .. }));
-        faults.extend(overflow);
-    }
+    faults.extend(overflow(&workers));
     if let Some(first) = faults.into_iter().min_by_key(|fault| fault.at) {
         return Err(first.named(&files));
     }

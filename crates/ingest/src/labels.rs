@@ -1,7 +1,7 @@
 //! Rows of another population whose groups are known: what the proxies guessed, and what was true.
 
 use crate::cells::Cells;
-use crate::columns::{Column, ProxyColumn, ProxyKind};
+use crate::columns::{LabelColumns, ProxyKind};
 use crate::error::{IngestError, Problem};
 use crate::feed::Gathered;
 use crate::value::{At, Dictionary};
@@ -11,10 +11,10 @@ use fairveil_core::{AuditLabels, Group, Guess, Legend, Population};
 /// The sample in the words of the audited table.
 pub(crate) fn finish(
     gathered: Gathered<Cells>,
-    proxies: &[ProxyColumn],
-    labels: &Column,
+    columns: &LabelColumns,
     legend: &Legend,
 ) -> Result<AuditLabels, IngestError> {
+    let LabelColumns { proxies, labels, .. } = columns;
     let Gathered { files, dictionaries, consumer: cells, .. } = gathered;
     let error = |at: Option<At>, column: &str, problem| {
         let at = at.unwrap_or(At { file: 0, number: 0 });

@@ -115,7 +115,8 @@ impl RawTable<'_> {
             self.score_groups.iter().filter_map(|group| group_at.get(group.as_str()).copied()).collect();
         let tally = |raw: RawTally| {
             let weight = raw.weight(self.weighted);
-            let scores = raw.sums.filter(|sums| !sums.scores.is_empty()).map(|sums| {
+            // Probabilities on rows that weigh nothing say nothing.
+            let scores = raw.sums.filter(|sums| sums.scored.value() > 0.0).map(|sums| {
                 let mut totals = vec![0.0; groups.len()];
                 let placed = sums.scores.iter().zip(&score_places);
                 placed.for_each(|(sum, place)| totals[*place] = sum.value());
@@ -124,6 +125,12 @@ impl RawTable<'_> {
             Tally { weight, scores }
         };
         let mut sums = BTreeMap::<(Stratum, Group), ExactSum>::new();
+        let predicted = |(key, _): &Known| stratum(key).is_some();
+        let groups_met = raw.truth.iter().map(|(known, _)| *known).filter(|known| predicted(known));
+        self.refuse_unknown(&self.layout.truth, &self.truth, groups_met.map(|(_, code)| *code), names)?;
+        let groups_met = raw.labelled.iter().map(|(known, _)| *known).filter(|known| predicted(known));
+        let (column, values) = (&self.layout.audit_labels, &self.audit_labels);
+        self.refuse_unknown(column, values, groups_met.map(|(_, code)| *code), names)?;
         for ((key, group), weight) in &raw.truth {
             let Some(stratum) = stratum(key) else { continue };
             let group = self.known_group(&self.layout.truth, &self.truth, *group, names)?;
@@ -134,12 +141,18 @@ impl RawTable<'_> {
             sums.into_iter().for_each(|((stratum, group), sum)| truth.add(stratum, group, sum.value()));
             truth
         });
-        let mut labels = AuditLabels::new(Population::Same);
+        // Segments and spellings make many raw cells of one, in no order that means anything.
+        let mut known = BTreeMap::<(Stratum, Box<[Option<Guess>]>, Group), (u64, ExactSum)>::new();
         for ((key, group), (rows, weight)) in &raw.labelled {
             let Some(stratum) = stratum(key) else { continue };
-            let (column, values) = (&self.layout.audit_labels, &self.audit_labels);
             let group = self.known_group(column, values, *group, names)?;
-            labels.add(Some(stratum), self.guesses(key, group_at), group, *rows, weight.value());
+            let sum = known.entry((stratum, self.guesses(key, group_at), group)).or_default();
+            sum.0 += rows;
+            sum.1.merge(weight);
+        }
+        let mut labels = AuditLabels::new(Population::Same);
+        for ((stratum, guesses, group), (rows, weight)) in known {
+            labels.add(Some(stratum), guesses, group, rows, weight.value());
         }
         let cells = cells.into_iter().map(|(cell, raw)| (cell, tally(raw)));
         let counts = Counts::new(names.legend.clone(), intake, cells)
@@ -360,6 +373,20 @@ impl RawTable<'_> {
         group_at.get(name).copied().map(Guess)
     }
 
+    /// Refuses the first value of a column of known groups that is none of the groups.
+    fn refuse_unknown(
+        &self,
+        column: &Option<Column>,
+        values: &Dictionary,
+        codes: impl Iterator<Item = u32>,
+        names: &Names,
+    ) -> Result<(), IngestError> {
+        let codes: BTreeSet<u32> = codes.collect();
+        let mut codes: Vec<u32> = codes.into_iter().collect();
+        codes.sort_by_key(|code| values.values[*code as usize].first);
+        codes.into_iter().try_for_each(|code| self.known_group(column, values, code, names).map(drop))
+    }
+
     /// The group that a value of a column of known groups means.
     fn known_group(
         &self,
@@ -383,9 +410,19 @@ impl RawTable<'_> {
         columns.extend(self.layout.label.as_ref().map(|column| (column.name.as_str(), &self.label)));
         columns.extend(self.layout.proxies.iter().map(|proxy| proxy.name.as_str()).zip(&self.guessed));
         let mut found = Vec::new();
-        for (column, dictionary) in columns {
+        // Values of rows that were left out are in the dictionaries too.
+        let mut met = vec![BTreeSet::new(); 2 + self.layout.proxies.len()];
+        for key in self.cells.keys() {
+            met.iter_mut().zip(key.iter()).for_each(|(met, code)| {
+                met.insert(*code);
+            });
+        }
+        if self.layout.label.is_none() {
+            met.remove(1);
+        }
+        for ((column, dictionary), met) in columns.into_iter().zip(&met) {
             let mut written: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-            for value in &dictionary.values {
+            for value in met.iter().filter_map(|code| dictionary.values.get(*code as usize)) {
                 if let Some(read_as) = &value.canonical {
                     written.entry(read_as).or_default().insert(&value.text);
                 }

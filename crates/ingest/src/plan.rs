@@ -1,6 +1,6 @@
 //! What to take from every row: the columns of a layout as keys to look up and numbers to add.
 
-use crate::columns::{Column, Layout, ProxyColumn, ProxyKind};
+use crate::columns::{Column, HIDDEN, INVALID, LabelColumns, Layout, ProxyColumn, ProxyKind, Tallied};
 use crate::tally::{MOST_CLASSES, MOST_GROUPS, MOST_SEGMENTS, MOST_WEIGHT};
 use std::collections::HashMap;
 
@@ -45,21 +45,32 @@ pub(crate) enum NumberKind {
     Probability,
     /// A whole number of rows.
     Rows,
-    /// A sum over rows, which may be absent where nothing was summed.
+    /// A sum over rows.
     Sum,
+    /// A whole number of rows or cells, in the line of a tally that tells it.
+    Told,
+    /// A sum over rows, in the line of a tally that tells it.
+    ToldSum,
 }
 
 impl NumberKind {
     pub fn may_be_missing(self) -> bool {
-        matches!(self, NumberKind::Probability | NumberKind::Sum)
+        self == NumberKind::Probability || self.is_told()
+    }
+
+    /// Whether most lines say nothing.
+    pub fn is_told(self) -> bool {
+        matches!(self, NumberKind::Told | NumberKind::ToldSum)
     }
 
     pub fn accepts(self, number: f64) -> bool {
         match self {
             NumberKind::Weight => (0.0..=MOST_WEIGHT).contains(&number),
             NumberKind::Probability => (0.0..=1.0).contains(&number),
-            NumberKind::Rows => (0.0..=MOST_ROWS).contains(&number) && number.fract() == 0.0,
-            NumberKind::Sum => (0.0..f64::INFINITY).contains(&number),
+            NumberKind::Rows | NumberKind::Told => {
+                (0.0..=MOST_ROWS).contains(&number) && number.fract() == 0.0
+            }
+            NumberKind::Sum | NumberKind::ToldSum => (0.0..f64::INFINITY).contains(&number),
         }
     }
 }
@@ -72,9 +83,9 @@ pub(crate) struct TallyNumbers {
     pub weights: Option<(usize, usize)>,
     pub soft: Vec<usize>,
     pub soft_weight: Option<usize>,
-    pub hidden: Option<[usize; 3]>,
-    pub invalid: Option<usize>,
-    pub has_rest: bool,
+    /// Cells, rows and weight that were withheld; a file may not have these columns.
+    pub hidden: [usize; 3],
+    pub invalid: usize,
 }
 
 /// What becomes of a field.
@@ -149,6 +160,39 @@ impl Planned {
         }
     }
 
+    /// A number that a file may not have a column for.
+    fn told(&mut self, column: Option<&Column>, name: &str, kind: NumberKind) -> usize {
+        match column {
+            Some(column) => self.number(column, kind),
+            None => {
+                self.plan.numbers.push(NumberColumn { name: name.to_owned(), kind });
+                self.plan.numbers.len() - 1
+            }
+        }
+    }
+
+    fn tally(&mut self, tallied: Option<&Tallied>) {
+        let Some(tallied) = tallied else { return };
+        let of_count = if tallied.rows.is_some() { NumberKind::Sum } else { NumberKind::Rows };
+        let count = self.number(&tallied.count, of_count);
+        let weights = match (&tallied.rows, &tallied.squared) {
+            (Some(rows), Some(squared)) => {
+                Some((self.number(rows, NumberKind::Rows), self.number(squared, NumberKind::Sum)))
+            }
+            _ => None,
+        };
+        let soft = tallied.soft.iter().map(|(_, column)| self.number(column, NumberKind::Sum)).collect();
+        let soft_weight = tallied.soft_weight.as_ref().map(|column| self.number(column, NumberKind::Sum));
+        let hidden = [0, 1, 2].map(|i| {
+            let kind = if i < 2 { NumberKind::Told } else { NumberKind::ToldSum };
+            self.told(tallied.hidden.as_ref().map(|hidden| &hidden[i]), HIDDEN[i], kind)
+        });
+        let invalid = self.told(tallied.invalid.as_ref(), INVALID, NumberKind::Told);
+        self.places.extend(tallied.rest.as_ref().map(|column| (column.position, Slot::Rest)));
+        self.plan.score_groups = tallied.soft.iter().map(|(group, _)| group.clone()).collect();
+        self.plan.tally = Some(TallyNumbers { count, weights, soft, soft_weight, hidden, invalid });
+    }
+
     /// The plan, and what becomes of each column of a file that has so many.
     pub fn finish(self, header: &[String]) -> (Plan, Slots) {
         let mut of = vec![Vec::new(); header.len()];
@@ -178,38 +222,16 @@ impl Plan {
         }
         planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, "group", MOST_GROUPS));
         planned.plan.weight = layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
-        if let Some(tallied) = &layout.tallied {
-            let of_count = if tallied.rows.is_some() { NumberKind::Weight } else { NumberKind::Rows };
-            let numbers = TallyNumbers {
-                count: planned.number(&tallied.count, of_count),
-                weights: match (&tallied.rows, &tallied.squared) {
-                    (Some(rows), Some(squared)) => Some((
-                        planned.number(rows, NumberKind::Rows),
-                        planned.number(squared, NumberKind::Sum),
-                    )),
-                    _ => None,
-                },
-                soft: tallied.soft.iter().map(|(_, c)| planned.number(c, NumberKind::Sum)).collect(),
-                soft_weight: tallied.soft_weight.as_ref().map(|c| planned.number(c, NumberKind::Sum)),
-                hidden: tallied
-                    .hidden
-                    .as_ref()
-                    .map(|hidden| hidden.each_ref().map(|column| planned.number(column, NumberKind::Sum))),
-                invalid: tallied.invalid.as_ref().map(|c| planned.number(c, NumberKind::Sum)),
-                has_rest: tallied.rest.is_some(),
-            };
-            planned.plan.score_groups = tallied.soft.iter().map(|(group, _)| group.clone()).collect();
-            planned.places.extend(tallied.rest.as_ref().map(|column| (column.position, Slot::Rest)));
-            planned.plan.tally = Some(numbers);
-        }
+        planned.tally(layout.tallied.as_ref());
         planned
     }
 
     /// Keys in the order proxies, known groups.
-    pub fn of_labels(proxies: &[ProxyColumn], labels: &Column) -> Planned {
+    pub fn of_labels(columns: &LabelColumns) -> Planned {
         let mut planned = Planned::new();
-        planned.proxies(proxies);
-        planned.key(labels, "group", MOST_GROUPS);
+        planned.proxies(&columns.proxies);
+        planned.key(&columns.labels, "group", MOST_GROUPS);
+        planned.tally(columns.tallied.as_ref());
         planned
     }
 
@@ -221,6 +243,7 @@ impl Plan {
     /// The names of all columns, to tell whether files agree.
     pub fn names(&self) -> Vec<String> {
         let keys = self.keys.iter().map(|key| key.name.clone());
-        keys.chain(self.numbers.iter().map(|number| number.name.clone())).collect()
+        let numbers = self.numbers.iter().filter(|number| !number.kind.is_told());
+        keys.chain(numbers.map(|number| number.name.clone())).collect()
     }
 }

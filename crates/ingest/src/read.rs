@@ -1,7 +1,7 @@
 //! The ways to read: a table, a tally to write, models to compare, and what estimators ask for beside.
 
 use crate::cells::Cells;
-use crate::columns::{COUNT, Columns, Count, Layout};
+use crate::columns::{COUNT, Columns, Count, Layout, ProxyColumn};
 use crate::confident::{Confidence, Sure};
 use crate::error::{IngestError, Place, Problem};
 use crate::feed::{Delimiter, Gathered, Input, Reading, gather};
@@ -67,14 +67,16 @@ pub fn read_labels(
 ) -> Result<AuditLabels, IngestError> {
     let found = Mutex::new(None);
     let resolve = |file: &str, header: &[String]| {
-        let (proxies, labels) = columns.resolve_labels(file, header, labels)?;
-        let planned = Plan::of_labels(&proxies, &labels).finish(header);
-        found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert((proxies, labels));
+        let known = columns.resolve_labels(file, header, labels)?;
+        let planned = Plan::of_labels(&known).finish(header);
+        found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(known);
         Ok(planned)
     };
-    let gathered = gather(inputs, columns, reading, &resolve, |_| Cells::default())?;
+    // Rows left out of the sample would be told nowhere.
+    let reading = Reading { lenient: false, ..reading.clone() };
+    let gathered = gather(inputs, columns, &reading, &resolve, |_| Cells::default())?;
     match found.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some((proxies, labels)) => labels::finish(gathered, &proxies, &labels, legend),
+        Some(known) => labels::finish(gathered, &known, legend),
         None => Err(no_input()),
     }
 }
@@ -128,16 +130,23 @@ fn of_table<C: Consumer>(
         false => columns.clone(),
     };
     let resolve = |file: &str, header: &[String]| {
-        let layout = counted.resolve(file, header)?;
-        let planned = Plan::of_table(&layout).finish(header);
-        found.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(layout);
-        Ok(planned)
+        let mut layout = counted.resolve(file, header)?;
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = found.get_or_insert_with(|| layout.clone());
+        align(&mut layout.proxies, &first.proxies);
+        Ok(Plan::of_table(&layout).finish(header))
     };
     let gathered = gather(inputs, columns, reading, &resolve, consumer)?;
     match found.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(layout) => Ok((layout, gathered)),
         None => Err(no_input()),
     }
+}
+
+/// Puts proxies in the order that they have in the first file, as far as that has them.
+fn align(proxies: &mut [ProxyColumn], first: &[ProxyColumn]) {
+    proxies
+        .sort_by_key(|proxy| first.iter().position(|other| other.name == proxy.name).unwrap_or(first.len()));
 }
 
 fn no_input() -> IngestError {

@@ -55,12 +55,20 @@ impl TallyTable {
         let Gathered { plan, files, dictionaries, consumer: cells, skipped: left_out, .. } = gathered;
         // A column in two roles is written once.
         let mut kept: Vec<usize> = Vec::new();
+        let derived = |place: usize| plan.probabilities.iter().any(|(key, _)| *key == place);
         for (place, key) in plan.keys.iter().enumerate() {
             let name = &key.name;
-            if of_a_tally(name) {
+            let same_name =
+                |other: &usize| plan.keys[*other].name == *name && (derived(place) || derived(*other));
+            let problem = match () {
+                () if of_a_tally(name) => Some(Problem::ReservedName),
+                () if kept.iter().any(same_name) => Some(Problem::SameName),
+                () => None,
+            };
+            if let Some(problem) = problem {
                 let file = files.first().map(|file| file.name.clone()).unwrap_or_default();
                 let place = Place { file, spot: None, column: Some(name.clone()) };
-                return Err(IngestError { place, problem: Problem::ReservedName });
+                return Err(IngestError { place, problem });
             }
             if !kept.iter().any(|kept| plan.keys[*kept].name == *name) {
                 kept.push(place);
@@ -247,8 +255,8 @@ impl TallyTable {
 
     #[cfg(feature = "json")]
     fn write_json(&self, mut out: impl Write) -> std::io::Result<()> {
-        use serde_json::{Map, Value};
-        let names = self.names();
+        use serde_json::Value;
+        let names: Vec<String> = self.names().into_iter().map(|name| Value::from(name).to_string()).collect();
         for (values, numbers) in self.lines() {
             let text = |text: &str| match text {
                 "" => Value::Null,
@@ -261,9 +269,10 @@ impl TallyTable {
                 Number::Text(rest) => text(rest),
                 Number::Nothing => Value::Null,
             });
-            let object: Map<String, Value> = names.iter().cloned().zip(values.chain(numbers)).collect();
-            serde_json::to_writer(&mut out, &object)?;
-            out.write_all(b"\n")?;
+            // In the order of the columns, which a map would not keep.
+            let pairs =
+                names.iter().zip(values.chain(numbers)).map(|(name, value)| format!("{name}:{value}"));
+            writeln!(out, "{{{}}}", pairs.collect::<Vec<_>>().join(","))?;
         }
         out.flush()
     }
@@ -292,9 +301,12 @@ pub(crate) fn add_rest(tally: &mut RawTally, rest: &str) -> Option<()> {
             SOFT_WEIGHT => &mut sums.scored,
             _ => sums.scores.get_mut(name.strip_prefix("soft")?.parse::<usize>().ok()?)?,
         };
+        let rounded = sum.value();
         for term in left.split(' ') {
             sum.add(term.parse().ok().filter(|term: &f64| term.is_finite())?);
         }
+        // What rounding left changes no digit.
+        (sum.value() == rounded).then_some(())?;
     }
     Some(())
 }

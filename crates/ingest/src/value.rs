@@ -182,6 +182,14 @@ impl Dictionary {
         code
     }
 
+    /// Forgets the values that were first met after a row; those were met last.
+    pub fn forget_after(&mut self, at: Option<At>) {
+        while let Some(value) = self.values.pop_if(|value| Some(value.first) > at) {
+            self.codes.remove(value.text.as_bytes());
+            self.recent = Recent::default();
+        }
+    }
+
     /// Takes in the values of another; gives the code here of each code there.
     pub fn merge(&mut self, other: Dictionary) -> Vec<u32> {
         let mut places = Vec::with_capacity(other.values.len());

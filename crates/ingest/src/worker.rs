@@ -72,6 +72,8 @@ pub(crate) struct Batch {
     pub scored: Vec<bool>,
     /// Rows that are left out; empty if none is.
     pub left_out: Vec<bool>,
+    /// The first row that can neither be taken nor left out, and why.
+    fault: Option<(usize, Fault)>,
 }
 
 impl Batch {
@@ -86,6 +88,7 @@ impl Batch {
         self.numbers.iter_mut().for_each(Vec::clear);
         self.rests.clear();
         self.left_out.clear();
+        self.fault = None;
     }
 }
 
@@ -108,6 +111,8 @@ pub(crate) struct Worker<'a, C> {
     pub consumer: C,
     pub skipped: SkippedRows,
     pub rows: u64,
+    /// The last row that was taken.
+    last: Option<At>,
 }
 
 /// Rows left out, by reason: how many, and the first.
@@ -162,7 +167,7 @@ impl<'a, C: Consumer> Worker<'a, C> {
         };
         let dictionaries = plan.keys.iter().map(|_| Dictionary::default()).collect();
         let skipped = SkippedRows::new();
-        Worker { plan, missing, lenient, dictionaries, batch, consumer, skipped, rows: 0 }
+        Worker { plan, missing, lenient, dictionaries, batch, consumer, skipped, rows: 0, last: None }
     }
 
     /// The code of a value of a key column.
@@ -210,7 +215,12 @@ impl<'a, C: Consumer> Worker<'a, C> {
         let text = std::str::from_utf8(raw).map_err(|_| fault(Problem::NotUtf8))?.trim();
         match text.parse::<f64>() {
             Ok(number) if column.kind.accepts(number) => Ok(number),
-            _ if column.kind.may_be_missing() && is_missing(text, self.missing) => Ok(f64::NAN),
+            // A database has no sum of rows of which none makes sense; the check of the batch knows why.
+            _ if (column.kind.may_be_missing() || column.kind == NumberKind::Sum)
+                && is_missing(text, self.missing) =>
+            {
+                Ok(f64::NAN)
+            }
             _ => Err(fault(no_number(column.kind, text.to_owned()))),
         }
     }
@@ -221,6 +231,7 @@ impl<'a, C: Consumer> Worker<'a, C> {
         self.batch.file = at.file;
         self.batch.numbers_at.push(at.number);
         self.batch.rows += 1;
+        self.last = Some(at);
         if self.batch.rows >= BATCH { self.flush() } else { Ok(()) }
     }
 
@@ -229,26 +240,51 @@ impl<'a, C: Consumer> Worker<'a, C> {
         self.batch.file = at.file;
         self.batch.numbers_at.extend((0..rows as u64).map(|i| at.number + i));
         self.batch.rows += rows;
+        self.last = Some(At { number: at.number + (rows as u64).saturating_sub(1), ..at });
         if self.batch.rows >= BATCH { self.flush() } else { Ok(()) }
     }
 
     /// The row whose fields were put is broken: leaves it out where that was asked for and is safe.
     pub fn reject_row(&mut self, fault: Fault) -> Result<(), Fault> {
-        match safe_to_skip(&fault.problem) {
-            Some(reason) if self.lenient && self.plan.tally.is_none() => {
+        self.forget_row();
+        match self.reason_to_skip(&fault) {
+            Some(reason) => {
                 skip(&mut self.skipped, reason, &fault, 1);
-                self.forget_row();
                 Ok(())
             }
-            _ => Err(fault),
+            None => Err(self.first_of(fault)),
         }
+    }
+
+    /// What is wrong with a row that was not taken, unless a row before it is wrong.
+    pub fn first_of(&mut self, fault: Fault) -> Fault {
+        self.forget_row();
+        self.flush().err().unwrap_or(fault)
     }
 
     /// Forgets the fields that were put since the last row ended.
     pub fn forget_row(&mut self) {
-        self.batch.codes.iter_mut().for_each(|codes| codes.truncate(self.batch.rows));
-        self.batch.numbers.iter_mut().for_each(|numbers| numbers.truncate(self.batch.rows));
-        self.batch.rests.truncate(self.batch.rows);
+        self.keep_rows(self.batch.rows);
+        let at = self.last;
+        self.dictionaries.iter_mut().for_each(|dictionary| dictionary.forget_after(at));
+    }
+
+    /// Forgets the fields that were put since the last row ended, but those of so many rows.
+    pub fn keep_more(&mut self, rows: usize) {
+        self.keep_rows(self.batch.rows + rows);
+    }
+
+    /// Forgets the fields of all rows of the batch but the first so many.
+    fn keep_rows(&mut self, rows: usize) {
+        self.batch.codes.iter_mut().for_each(|codes| codes.truncate(rows));
+        self.batch.numbers.iter_mut().for_each(|numbers| numbers.truncate(rows));
+        self.batch.rests.truncate(rows);
+        self.batch.left_out.truncate(rows);
+    }
+
+    fn reason_to_skip(&self, fault: &Fault) -> Option<&'static str> {
+        // What stands for many is not broken by itself.
+        safe_to_skip(&fault.problem).filter(|_| self.lenient && self.plan.tally.is_none())
     }
 
     /// Hands on the rows so far. Every file ends with this.
@@ -256,72 +292,108 @@ impl<'a, C: Consumer> Worker<'a, C> {
         if self.batch.rows == 0 {
             return Ok(());
         }
-        self.check_numbers()?;
-        self.check_truth()?;
-        self.score()?;
+        // A file may not have the columns that tell something.
+        for (numbers, column) in self.batch.numbers.iter_mut().zip(&self.plan.numbers) {
+            if column.kind.is_told() {
+                numbers.resize(self.batch.rows, f64::NAN);
+            }
+        }
+        self.check_invalid();
+        self.check_numbers();
+        self.check_truth();
+        self.score();
+        if let Some((row, fault)) = self.batch.fault.take() {
+            // Rows before it may still be wrong for the consumer.
+            self.keep_rows(row);
+            self.batch.rows = row;
+            self.consumer.add(&self.batch, self.plan)?;
+            return Err(fault);
+        }
         self.rows += self.batch.rows as u64;
         self.consumer.add(&self.batch, self.plan)?;
         self.batch.clear();
         Ok(())
     }
 
-    /// Leaves out a row of a batch, where that was asked for and is safe.
-    fn leave_out(&mut self, row: usize, column: &str, problem: Problem) -> Result<(), Fault> {
+    /// A row of a batch is broken: leaves it out, where that was asked for and is safe.
+    pub fn leave_out(&mut self, row: usize, fault: Fault) {
         if self.batch.left_out.get(row).is_some_and(|out| *out) {
-            return Ok(());
+            return;
         }
-        let fault = Fault { at: self.batch.at(row), column: Some(column.to_owned()), problem };
-        match safe_to_skip(&fault.problem) {
-            Some(reason) if self.lenient && self.plan.tally.is_none() => {
+        match self.reason_to_skip(&fault) {
+            Some(reason) => {
                 skip(&mut self.skipped, reason, &fault, 1);
-                self.batch.left_out.resize(self.batch.rows, false);
+                let rows = self.batch.left_out.len().max(self.batch.rows).max(row + 1);
+                self.batch.left_out.resize(rows, false);
                 self.batch.left_out[row] = true;
-                Ok(())
             }
-            _ => Err(fault),
+            None if self.batch.fault.as_ref().is_none_or(|(first, _)| row < *first) => {
+                self.batch.fault = Some((row, fault));
+            }
+            None => {}
         }
     }
 
-    fn check_numbers(&mut self) -> Result<(), Fault> {
-        for place in 0..self.plan.numbers.len() {
-            let column = &self.plan.numbers[place];
+    fn leave_out_for(&mut self, row: usize, column: &str, problem: Problem) {
+        self.leave_out(row, Fault { at: self.batch.at(row), column: Some(column.to_owned()), problem });
+    }
+
+    /// Rows behind a tally that its maker found to make no sense.
+    fn check_invalid(&mut self) {
+        let plan = self.plan;
+        let Some(tally) = &plan.tally else { return };
+        for row in 0..self.batch.rows {
+            let rows = self.batch.numbers[tally.invalid][row];
+            if rows > 0.0 {
+                self.leave_out_for(row, &plan.numbers[tally.invalid].name, Problem::Invalid { rows });
+            }
+        }
+    }
+
+    fn check_numbers(&mut self) {
+        let plan = self.plan;
+        for (place, column) in plan.numbers.iter().enumerate() {
             for row in 0..self.batch.rows {
-                let number = &mut self.batch.numbers[place][row];
-                if column.kind == NumberKind::Sum && number.is_nan() {
-                    *number = 0.0;
-                }
+                let number = self.batch.numbers[place][row];
                 let missing = number.is_nan() && column.kind.may_be_missing();
-                if !missing && !column.kind.accepts(*number) {
-                    let value = if number.is_nan() { String::new() } else { number.to_string() };
-                    self.leave_out(row, &column.name, no_number(column.kind, value))?;
+                if missing && column.kind.is_told() {
+                    self.batch.numbers[place][row] = 0.0;
+                }
+                if missing || column.kind.accepts(number) {
+                    continue;
+                }
+                let value = if number.is_nan() { String::new() } else { number.to_string() };
+                match column.kind.may_be_missing() && is_missing(&value, self.missing) {
+                    true => self.batch.numbers[place][row] = f64::NAN,
+                    false => self.leave_out_for(row, &column.name, no_number(column.kind, value)),
                 }
             }
         }
-        Ok(())
     }
 
-    fn check_truth(&mut self) -> Result<(), Fault> {
-        let Some(key) = self.plan.truth else { return Ok(()) };
+    fn check_truth(&mut self) {
+        let plan = self.plan;
+        let Some(key) = plan.truth else { return };
         // The row of a tally that tells what was withheld is about no one.
-        let hidden = self.plan.tally.as_ref().map(|tally| tally.count);
+        let rows = plan.tally.as_ref().map(|tally| tally.weights.map_or(tally.count, |(rows, _)| rows));
         for row in 0..self.batch.rows {
             let code = self.batch.codes[key][row];
             let known = self.dictionaries[key].values[code as usize].canonical.is_some();
-            let about_no_one = hidden.is_some_and(|count| self.batch.numbers[count][row] == 0.0);
+            let about_no_one = rows.is_some_and(|rows| self.batch.numbers[rows][row] == 0.0);
             if !known && !about_no_one {
-                self.leave_out(row, &self.plan.keys[key].name, Problem::TruthMissing)?;
+                self.leave_out_for(row, &plan.keys[key].name, Problem::TruthMissing);
             }
         }
-        Ok(())
     }
 
     /// From probabilities to the most likely group and the mean score.
-    fn score(&mut self) -> Result<(), Fault> {
-        if self.plan.probabilities.is_empty() {
-            return Ok(());
+    fn score(&mut self) {
+        let plan = self.plan;
+        if plan.probabilities.is_empty() {
+            return;
         }
         let rows = self.batch.rows;
-        let groups = self.plan.score_groups.len();
+        let groups = plan.score_groups.len();
         self.batch.scores.iter_mut().for_each(|scores| {
             scores.clear();
             scores.resize(rows, 0.0);
@@ -329,8 +401,8 @@ impl<'a, C: Consumer> Worker<'a, C> {
         self.batch.scored.clear();
         self.batch.scored.resize(rows, false);
         let mut spoke = vec![0.0; rows];
-        for (key, numbers) in &self.plan.probabilities {
-            let name = &self.plan.keys[*key].name;
+        for (key, numbers) in &plan.probabilities {
+            let name = &plan.keys[*key].name;
             let mut given = Vec::with_capacity(groups);
             for row in 0..rows {
                 given.clear();
@@ -345,7 +417,7 @@ impl<'a, C: Consumer> Worker<'a, C> {
                 };
                 self.batch.codes[*key].push(most_likely(&given).map_or(groups as u32, |place| place as u32));
                 if let Some(problem) = problem {
-                    self.leave_out(row, name, problem)?;
+                    self.leave_out_for(row, name, problem);
                 } else if !given.is_empty() {
                     spoke[row] += 1.0;
                     self.batch.scored[row] = true;
@@ -356,7 +428,6 @@ impl<'a, C: Consumer> Worker<'a, C> {
         for scores in &mut self.batch.scores {
             scores.iter_mut().zip(&spoke).filter(|(_, n)| **n > 1.0).for_each(|(score, n)| *score /= n);
         }
-        Ok(())
     }
 
     /// Takes what another thread has.
@@ -386,6 +457,8 @@ fn no_number(kind: NumberKind, value: String) -> Problem {
     match kind {
         NumberKind::Weight => Problem::Weight { value },
         NumberKind::Probability => Problem::Probability { value },
-        NumberKind::Rows | NumberKind::Sum => Problem::Count { value },
+        NumberKind::Rows | NumberKind::Sum | NumberKind::Told | NumberKind::ToldSum => {
+            Problem::Count { value }
+        }
     }
 }

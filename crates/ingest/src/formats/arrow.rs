@@ -1,6 +1,7 @@
 //! Arrow IPC, and what all readers of columns have in common: from arrays to codes and numbers.
 
 use super::Bytes;
+use crate::columns::REST;
 use crate::error::Problem;
 use crate::plan::{Plan, Slot, Slots};
 use crate::value::At;
@@ -12,12 +13,12 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, DictionaryArray, RecordBatch};
 use arrow_buffer::ArrowNativeType;
-use arrow_cast::cast;
+use arrow_cast::{CastOptions, cast, cast_with_options};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Schema};
 use hashbrown::HashMap;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -98,10 +99,56 @@ pub(crate) fn open_stream<'a>(
     bytes: Bytes<'a>,
     header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
 ) -> Result<ArrowFeed<'a>, Fault> {
+    let bytes = ToTheEnd { inner: bytes, ended: false };
     let reader =
         StreamReader::try_new(bytes, None).map_err(|error| damaged(At { file, number: 0 }, &error))?;
     let slots = header(&names(&reader.schema()))?;
-    Ok(ArrowFeed { file, batches: Box::new(reader), batch: None, slots: Arc::new(slots), row: 1 })
+    Ok(ArrowFeed {
+        file,
+        batches: Box::new(Complete(Some(reader))),
+        batch: None,
+        slots: Arc::new(slots),
+        row: 1,
+    })
+}
+
+/// Bytes that tell whether their end was met.
+struct ToTheEnd<R> {
+    inner: R,
+    ended: bool,
+}
+
+impl<R: Read> Read for ToTheEnd<R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.inner.read(out)?;
+        self.ended |= read == 0 && !out.is_empty();
+        Ok(read)
+    }
+}
+
+/// The batches of a stream, which must end with the mark that writers put there, and with nothing behind it. A stream that
+/// was cut between two batches can be told from a complete one by nothing else.
+struct Complete<R: Read>(Option<StreamReader<ToTheEnd<R>>>);
+
+impl<R: Read> Iterator for Complete<R> {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(batch) = self.0.as_mut()?.next() {
+            return Some(batch);
+        }
+        let mut reader = self.0.take()?;
+        let bytes = reader.get_mut();
+        let found = match bytes.ended {
+            true => "the stream ends without the mark of its end",
+            false => match bytes.read(&mut [0]) {
+                Ok(0) => return None,
+                Ok(_) => "there is more after the end of the stream",
+                Err(error) => return Some(Err(error.into())),
+            },
+        };
+        Some(Err(ArrowError::IpcError(found.to_owned())))
+    }
 }
 
 impl ArrowFeed<'_> {
@@ -156,22 +203,38 @@ pub(crate) fn take<C: Consumer>(
     for start in (0..rows).step_by(BATCH) {
         let length = BATCH.min(rows - start);
         let at = At { number: at.number + start as u64, ..at };
+        let mut first: Option<Fault> = None;
         for (array, slots) in columns {
             let part = array.slice(start, length);
             for slot in *slots {
-                match slot {
-                    Slot::Key(key) => take_key(worker, met, *key, &part, at)?,
-                    Slot::Number(place) => take_number(worker, *place, &part, at)?,
-                    Slot::Rest => {
-                        let text = as_text(&part, at, "rest")?;
-                        let rests = text.as_string::<i32>().iter().map(|t| t.unwrap_or_default().to_owned());
-                        worker.batch.rests.extend(rests);
-                    }
+                let taken = match slot {
+                    Slot::Key(key) => take_key(worker, met, *key, &part, at),
+                    Slot::Number(place) => take_number(worker, *place, &part, at),
+                    Slot::Rest => take_rest(worker, &part, at),
+                };
+                if let Err(fault) = taken
+                    && first.as_ref().is_none_or(|first| fault.at < first.at)
+                {
+                    first = Some(fault);
                 }
             }
         }
+        if let Some(fault) = first {
+            // Rows before it may be wrong for other reasons.
+            let before = fault.at.number.saturating_sub(at.number) as usize;
+            worker.keep_more(before);
+            worker.end_rows(at, before)?;
+            return Err(worker.first_of(fault));
+        }
         worker.end_rows(at, length)?;
     }
+    Ok(())
+}
+
+fn take_rest<C: Consumer>(worker: &mut Worker<C>, array: &ArrayRef, at: At) -> Result<(), Fault> {
+    let text = as_text(array, at, REST)?;
+    let rests = text.as_string::<i32>().iter().map(|rest| rest.unwrap_or_default().trim().to_owned());
+    worker.batch.rests.extend(rests);
     Ok(())
 }
 
@@ -227,12 +290,30 @@ fn take_key<C: Consumer>(
     }
 }
 
-/// An array as text.
+/// An array as text. What can not be turned into text is an error, not nothing.
 fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef, Fault> {
-    cast(array, &DataType::Utf8).map_err(|_| Fault {
-        at: At { number: 0, ..at },
-        column: Some(column.to_owned()),
-        problem: Problem::Type { found: array.data_type().to_string() },
+    let kind = match array.data_type() {
+        DataType::Dictionary(_, values) => values.as_ref(),
+        kind => kind,
+    };
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let text = match kind.is_nested() {
+        true => None,
+        false => cast_with_options(array, &DataType::Utf8, &options).ok(),
+    };
+    text.ok_or_else(|| {
+        let fault = |at, problem| Fault { at, column: Some(column.to_owned()), problem };
+        let bytes = matches!(
+            kind,
+            DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_)
+        );
+        match bytes {
+            true => fault(at, Problem::NotUtf8),
+            false => {
+                let problem = Problem::Type { found: array.data_type().to_string() };
+                fault(At { number: 0, ..at }, problem)
+            }
+        }
     })
 }
 
@@ -259,22 +340,22 @@ fn take_dictionary<C: Consumer, K: ArrowDictionaryKeyType>(
     let start = worker.batch.codes[key].len();
     let code = |place: K::Native| places.get(place.as_usize()).copied().unwrap_or(UNKNOWN);
     worker.batch.codes[key].extend(keys.values().iter().map(|place| code(*place)));
-    if let Some(nulls) = nulls {
-        let first = (0..keys.len()).find(|row| nulls.is_null(*row)).unwrap_or(0);
-        let none = worker.code(key, b"", At { number: at.number + first as u64, ..at })?;
-        let codes = &mut worker.batch.codes[key][start..];
-        codes.iter_mut().zip(nulls.iter()).filter(|(_, valid)| !valid).for_each(|(code, _)| *code = none);
-    }
-    if worker.batch.codes[key][start..].contains(&UNKNOWN) {
+    if nulls.is_some() || worker.batch.codes[key][start..].contains(&UNKNOWN) {
         let texts = as_text(values, at, &worker.plan.keys[key].name)?;
         let texts = texts.as_string::<i32>();
+        let mut none = UNKNOWN;
         for (row, place) in keys.values().iter().enumerate() {
-            if worker.batch.codes[key][start + row] == UNKNOWN {
+            let here = At { number: at.number + row as u64, ..at };
+            if nulls.is_some_and(|nulls| nulls.is_null(row)) {
+                if none == UNKNOWN {
+                    none = worker.code(key, b"", here)?;
+                }
+                worker.batch.codes[key][start + row] = none;
+            } else if worker.batch.codes[key][start + row] == UNKNOWN {
                 let place = place.as_usize();
                 if places[place] == UNKNOWN {
                     let text = if texts.is_valid(place) { texts.value(place) } else { "" };
-                    let at = At { number: at.number + row as u64, ..at };
-                    places[place] = worker.code(key, text.as_bytes(), at)?;
+                    places[place] = worker.code(key, text.as_bytes(), here)?;
                 }
                 worker.batch.codes[key][start + row] = places[place];
             }
@@ -379,8 +460,10 @@ fn take_number<C: Consumer>(
         let at = At { number: at.number + i as u64, ..at };
         let number = match worker.number(place, text.unwrap_or_default().as_bytes(), at) {
             Ok(number) => number,
-            // No number has this value: the check of the batch leaves the row out.
-            Err(_) if worker.lenient => f64::NEG_INFINITY,
+            Err(fault) if worker.lenient => {
+                worker.leave_out(worker.batch.rows + i, fault);
+                f64::NAN
+            }
             Err(fault) => return Err(fault),
         };
         worker.batch.numbers[place].push(number);

@@ -1,7 +1,7 @@
 //! CSV and TSV in blocks of whole rows.
 
 use super::Bytes;
-use super::blocks::{Blocks, count_lines};
+use super::blocks::{Block, Blocks, count_lines};
 use crate::error::Problem;
 use crate::feed::Delimiter;
 use crate::plan::Slots;
@@ -24,7 +24,7 @@ struct CsvTable {
 /// Whole rows, their bytes in a buffer.
 pub(crate) struct CsvBlock {
     table: Arc<CsvTable>,
-    line: u64,
+    block: Block,
 }
 
 /// Reads the header.
@@ -43,10 +43,10 @@ pub(crate) fn open<'a>(
             detect(start.split(is_end).find(|line| !line.is_empty()).unwrap_or_default())
         }
     };
-    let mut blocks = Blocks::new(file, bytes);
+    let mut blocks = Blocks::new(file, bytes, Some(delimiter));
     let mut start = Vec::new();
     let (line, blank) = loop {
-        let Some(line) = next(&mut blocks, delimiter, &mut start)? else {
+        let Some(Block { line, .. }) = next(&mut blocks, delimiter, &mut start)? else {
             return Err(Fault::of_file(file, Problem::EmptyFile));
         };
         // Blank lines before the header are none.
@@ -75,7 +75,7 @@ pub(crate) fn open<'a>(
 }
 
 /// Puts the next whole rows into the buffer.
-fn next(blocks: &mut Blocks, delimiter: u8, buffer: &mut Vec<u8>) -> Result<Option<u64>, Fault> {
+fn next(blocks: &mut Blocks, delimiter: u8, buffer: &mut Vec<u8>) -> Result<Option<Block>, Fault> {
     // Quotes may hold line ends; without any, the last line end is the end of the last row.
     let end = |text: &[u8]| match memchr::memchr(b'"', text) {
         None => memchr::memrchr(b'\n', text).map(|end| end + 1),
@@ -93,8 +93,8 @@ fn next(blocks: &mut Blocks, delimiter: u8, buffer: &mut Vec<u8>) -> Result<Opti
 
 impl CsvFeed<'_> {
     pub fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Option<CsvBlock>, Fault> {
-        let line = next(&mut self.blocks, self.table.delimiter, buffer)?;
-        Ok(line.map(|line| CsvBlock { table: Arc::clone(&self.table), line }))
+        let block = next(&mut self.blocks, self.table.delimiter, buffer)?;
+        Ok(block.map(|block| CsvBlock { table: Arc::clone(&self.table), block }))
     }
 }
 
@@ -175,7 +175,7 @@ impl CsvBlock {
     /// Rows without any quote: a field is what stands between two delimiters.
     fn plain<C: Consumer>(&self, text: &[u8], worker: &mut Worker<C>) -> Result<(), Fault> {
         let CsvTable { file, delimiter, slots } = &*self.table;
-        let mut at = At { file: *file, number: self.line };
+        let mut at = At { file: *file, number: self.block.line };
         let (mut start, mut field, mut fault) = (0, 0, None);
         for end in memchr::memchr2_iter(*delimiter, b'\n', text) {
             if fault.is_none()
@@ -195,10 +195,13 @@ impl CsvBlock {
                 if blank {
                     worker.forget_row();
                 } else {
-                    match (fault.take(), field == slots.width) {
-                        (None, true) => worker.end_row(at)?,
-                        (Some(fault), true) => worker.reject_row(fault)?,
-                        (_, false) => worker.reject_row(self.field_count(at, field))?,
+                    let fault = match field == slots.width {
+                        true => fault.take(),
+                        false => Some(self.field_count(at, field)),
+                    };
+                    match fault {
+                        None => worker.end_row(at)?,
+                        Some(fault) => Self::reject(worker, fault, end + 1 < text.len() || !self.block.cut)?,
                     }
                 }
                 fault = None;
@@ -221,7 +224,7 @@ impl CsvBlock {
         loop {
             let read = reader.read_byte_record(&mut record);
             let more = read.map_err(|error| Fault {
-                at: At { file: *file, number: self.line },
+                at: At { file: *file, number: self.block.line },
                 column: None,
                 problem: Problem::Unreadable(std::io::Error::other(error)),
             })?;
@@ -231,7 +234,7 @@ impl CsvBlock {
             // The parser skips blank lines, so the first line of the row is counted back from its end.
             let within = count_lines(record.as_slice());
             let line = reader.position().line().saturating_sub(1 + within);
-            let at = At { file: *file, number: self.line + line - 1 };
+            let at = At { file: *file, number: self.block.line + line - 1 };
             let put = |worker: &mut Worker<C>| {
                 if record.len() != slots.width {
                     return Err(self.field_count(at, record.len()));
@@ -243,8 +246,21 @@ impl CsvBlock {
             };
             match put(worker) {
                 Ok(()) => worker.end_row(at)?,
-                Err(fault) => worker.reject_row(fault)?,
+                Err(fault) => {
+                    // A quote that was opened by mistake makes one row of many.
+                    let one_row = within == 0 || record.len() == slots.width;
+                    let last = reader.position().byte() as usize >= text.len();
+                    Self::reject(worker, fault, one_row && !(last && self.block.cut))?;
+                }
             }
+        }
+    }
+
+    /// Leaves a broken row out where that may be: one row, and not the last of a text that ends in the middle.
+    fn reject<C: Consumer>(worker: &mut Worker<C>, fault: Fault, may_be: bool) -> Result<(), Fault> {
+        match may_be {
+            true => worker.reject_row(fault),
+            false => Err(worker.first_of(fault)),
         }
     }
 

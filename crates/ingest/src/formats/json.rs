@@ -1,7 +1,7 @@
 //! JSON lines, and arrays of objects, which become lines first.
 
 use super::Bytes;
-use super::blocks::Blocks;
+use super::blocks::{Block, Blocks};
 use crate::columns::Columns;
 use crate::error::Problem;
 use crate::plan::{Slot, Slots};
@@ -32,7 +32,7 @@ struct JsonTable {
 /// Whole lines, their bytes in a buffer.
 pub(crate) struct JsonBlock {
     table: Arc<JsonTable>,
-    line: u64,
+    block: Block,
 }
 
 /// Looks at the first objects for their keys.
@@ -47,10 +47,10 @@ pub(crate) fn open<'a>(
     if is_array {
         bytes = Box::new(BufReader::with_capacity(1 << 16, ArrayLines::new(bytes)));
     }
-    let mut blocks = Blocks::new(file, bytes);
+    let mut blocks = Blocks::new(file, bytes, None);
     let mut start = Vec::new();
     let (mut names, mut known) = (Vec::new(), HashSet::new());
-    let Some(line) = next(&mut blocks, &mut start)? else {
+    let Some(Block { line, .. }) = next(&mut blocks, &mut start)? else {
         return Err(Fault::of_file(file, Problem::NoRows));
     };
     for text in start.split(|byte| *byte == b'\n') {
@@ -73,7 +73,7 @@ pub(crate) fn open<'a>(
     Ok(JsonFeed { blocks, table: Arc::new(table), has_lines: !is_array })
 }
 
-fn next(blocks: &mut Blocks, buffer: &mut Vec<u8>) -> Result<Option<u64>, Fault> {
+fn next(blocks: &mut Blocks, buffer: &mut Vec<u8>) -> Result<Option<Block>, Fault> {
     let end = |text: &[u8]| memchr::memrchr(b'\n', text).map(|end| end + 1);
     blocks.next(buffer, end, |_| (0, Problem::Json("the line does not end".into())))
 }
@@ -84,18 +84,20 @@ impl JsonFeed<'_> {
     }
 
     pub fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Option<JsonBlock>, Fault> {
-        let line = next(&mut self.blocks, buffer)?;
-        Ok(line.map(|line| JsonBlock { table: Arc::clone(&self.table), line }))
+        let block = next(&mut self.blocks, buffer)?;
+        Ok(block.map(|block| JsonBlock { table: Arc::clone(&self.table), block }))
     }
 }
 
 impl JsonBlock {
     /// Takes the rows of the block.
     pub fn run<C: Consumer>(self, text: &[u8], worker: &mut Worker<C>) -> Result<(), Fault> {
-        let mut at = At { file: self.table.file, number: self.line };
+        let mut at = At { file: self.table.file, number: self.block.line };
         let mut seen = vec![0; self.table.slots.width];
         let mut row = 0;
+        let mut start = 0;
         for line in text.split(|byte| *byte == b'\n') {
+            start += line.len() + 1;
             if !line.trim_ascii().is_empty() {
                 row += 1;
                 let mut object = Object { table: &self.table, worker, at, seen: &mut seen, row, fault: None };
@@ -114,6 +116,8 @@ impl JsonBlock {
                 };
                 match fault.map_or_else(|| absent(worker), Err) {
                     Ok(()) => worker.end_row(at)?,
+                    // A text that ends in the middle of an object is not complete.
+                    Err(fault) if self.block.cut && start >= text.len() => return Err(worker.first_of(fault)),
                     Err(fault) => worker.reject_row(fault)?,
                 }
             }
@@ -155,7 +159,9 @@ impl<'de, C: Consumer> Visitor<'de> for &mut Object<'_, '_, C> {
             let known = self.table.slots.names.get(key.as_ref()).copied();
             let slots: &[Slot] = known.map_or(&[], |place| &self.table.slots.of[place]);
             let taken = match known {
-                None if self.table.columns.would_use(&key) => Err(fault(Problem::LateColumn)),
+                None if self.table.columns.would_use(&key, self.worker.plan.tally.is_some()) => {
+                    Err(fault(Problem::LateColumn))
+                }
                 Some(place) if self.seen[place] == self.row && !slots.is_empty() => {
                     Err(fault(Problem::DuplicateColumn))
                 }

@@ -15,7 +15,7 @@ use crate::feed::{Delimiter, Input, Metered, open_file};
 use crate::plan::Slots;
 use crate::worker::{Consumer, Fault, Worker};
 use flate2::bufread::MultiGzDecoder;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -116,7 +116,7 @@ pub(crate) fn open<'a>(
         }
     };
     let bytes = Metered { inner: bytes, read: Arc::clone(read) };
-    let mut bytes: Bytes = Box::new(BufReader::with_capacity(1 << 16, bytes));
+    let mut bytes = peekable(Box::new(bytes)).map_err(unreadable)?;
     // An archive in an archive is somebody's mistake.
     let start = first_bytes(&mut bytes).map_err(unreadable)?;
     // What was unpacked is not what lies in the file.
@@ -124,12 +124,12 @@ pub(crate) fn open<'a>(
     match start.as_slice() {
         [0x1f, 0x8b, ..] => {
             path = None;
-            bytes = Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(bytes)));
+            bytes = peekable(Box::new(MultiGzDecoder::new(bytes))).map_err(unreadable)?;
         }
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
             path = None;
             let decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(unreadable)?;
-            bytes = Box::new(BufReader::with_capacity(1 << 16, decoder));
+            bytes = peekable(Box::new(decoder)).map_err(unreadable)?;
         }
         _ => {}
     }
@@ -163,6 +163,18 @@ fn says_tabs(name: &str) -> bool {
     let lower = name.to_lowercase();
     let plain = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);
     [".tsv", ".tab"].iter().any(|end| plain.ends_with(end))
+}
+
+/// Bytes of which enough can be looked at to tell the format and the delimiter, however slowly they come.
+fn peekable<'a>(mut bytes: Box<dyn Read + Send + 'a>) -> std::io::Result<Bytes<'a>> {
+    const LOOK: u64 = 1 << 12;
+    let mut start = Vec::new();
+    // What can not be read behind the start is told when it is read.
+    let read = (&mut bytes).take(LOOK).read_to_end(&mut start);
+    if let (Err(error), true) = (read, start.is_empty()) {
+        return Err(error);
+    }
+    Ok(Box::new(Cursor::new(start).chain(BufReader::with_capacity(1 << 16, bytes))))
 }
 
 /// The first bytes, left in their place.
