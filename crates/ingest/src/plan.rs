@@ -5,7 +5,9 @@ use crate::tally::{MOST_CLASSES, MOST_GROUPS, MOST_SEGMENTS, MOST_WEIGHT};
 use std::collections::HashMap;
 
 /// Past this not every whole number can be told from the next.
-const MOST_ROWS: f64 = 9e15;
+pub(crate) const MOST_ROWS: f64 = 9e15;
+/// So many rows of the largest weight, squared: no sum over rows is larger, and any number of them can be added.
+const MOST_SUM: f64 = MOST_ROWS * MOST_WEIGHT * MOST_WEIGHT;
 
 /// What is taken from a row, the same for every file of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +47,8 @@ pub(crate) enum NumberKind {
     Probability,
     /// A whole number of rows.
     Rows,
+    /// A sum of weights.
+    Total,
     /// A sum over rows, which may be absent where nothing was summed.
     Sum,
 }
@@ -59,7 +63,7 @@ impl NumberKind {
             NumberKind::Weight => (0.0..=MOST_WEIGHT).contains(&number),
             NumberKind::Probability => (0.0..=1.0).contains(&number),
             NumberKind::Rows => (0.0..=MOST_ROWS).contains(&number) && number.fract() == 0.0,
-            NumberKind::Sum => (0.0..f64::INFINITY).contains(&number),
+            NumberKind::Total | NumberKind::Sum => (0.0..=MOST_SUM).contains(&number),
         }
     }
 }
@@ -179,7 +183,7 @@ impl Plan {
         planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, "group", MOST_GROUPS));
         planned.plan.weight = layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
         if let Some(tallied) = &layout.tallied {
-            let of_count = if tallied.rows.is_some() { NumberKind::Weight } else { NumberKind::Rows };
+            let of_count = if tallied.rows.is_some() { NumberKind::Total } else { NumberKind::Rows };
             let numbers = TallyNumbers {
                 count: planned.number(&tallied.count, of_count),
                 weights: match (&tallied.rows, &tallied.squared) {

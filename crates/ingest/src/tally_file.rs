@@ -269,8 +269,10 @@ pub(crate) fn add_rest(tally: &mut RawTally, rest: &str) -> Option<()> {
             SOFT_WEIGHT => &mut sums.scored,
             _ => sums.scores.get_mut(name.strip_prefix("soft")?.parse::<usize>().ok()?)?,
         };
+        // What rounding leaves is less than the last digit of the sum.
+        let most = sum.value() * f64::EPSILON;
         for term in left.split(' ') {
-            sum.add(term.parse().ok().filter(|term: &f64| term.is_finite())?);
+            sum.add(term.parse().ok().filter(|term: &f64| term.abs() <= most)?);
         }
     }
     Some(())

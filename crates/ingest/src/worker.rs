@@ -386,6 +386,6 @@ fn no_number(kind: NumberKind, value: String) -> Problem {
     match kind {
         NumberKind::Weight => Problem::Weight { value },
         NumberKind::Probability => Problem::Probability { value },
-        NumberKind::Rows | NumberKind::Sum => Problem::Count { value },
+        NumberKind::Rows | NumberKind::Total | NumberKind::Sum => Problem::Count { value },
     }
 }
