@@ -6,7 +6,7 @@
 
 use crate::columns::REST;
 use crate::error::Problem;
-use crate::plan::Plan;
+use crate::plan::{MOST_ROWS, Plan};
 use crate::tally::MOST_CELLS;
 use crate::worker::{Batch, Consumer, Fault};
 use fairveil_core::ExactSum;
@@ -60,6 +60,21 @@ pub(crate) struct Hidden {
     pub cells: u64,
     pub rows: u64,
     pub weight: ExactSum,
+}
+
+impl Hidden {
+    /// Adds what was withheld elsewhere.
+    fn add(&mut self, more: &Hidden) -> Result<(), Problem> {
+        self.cells = add_rows(self.cells, more.cells)?;
+        self.rows = add_rows(self.rows, more.rows)?;
+        self.weight.merge(&more.weight);
+        Ok(())
+    }
+}
+
+/// Rows of two parts; a tally may claim more than can be counted.
+fn add_rows(rows: u64, more: u64) -> Result<u64, Problem> {
+    rows.checked_add(more).filter(|rows| *rows as f64 <= MOST_ROWS).ok_or(Problem::TooManyRows)
 }
 
 /// Cells met so far.
@@ -197,12 +212,15 @@ impl Cells {
         for row in 0..batch.rows {
             let fault =
                 |column: &str, problem| Fault { at: batch.at(row), column: Some(column.to_owned()), problem };
+            // Where the limit is passed depends on which thread had which rows.
+            let too_many = |problem| Fault::of_file(batch.file, problem);
             let number = |place: usize| batch.numbers[place][row];
             let [cells, rows, weight] = tally.hidden;
             if [cells, rows, weight].iter().any(|place| number(*place) > 0.0) {
                 let hidden = self.hidden.get_or_insert_default();
-                hidden.cells += number(cells) as u64;
-                hidden.rows += number(rows) as u64;
+                let more =
+                    Hidden { cells: number(cells) as u64, rows: number(rows) as u64, ..Hidden::default() };
+                hidden.add(&more).map_err(too_many)?;
                 hidden.weight.add(number(weight));
             }
             let mut more = RawTally { rows: number(tally.count) as u64, sums: None };
@@ -225,7 +243,7 @@ impl Cells {
                 crate::tally_file::add_rest(&mut more, rest)
                     .ok_or_else(|| fault(REST, Problem::Rest { value: rest.clone() }))?;
             }
-            self.rows += more.rows;
+            self.rows = add_rows(self.rows, more.rows).map_err(too_many)?;
             // A row of no rows tells what was withheld.
             if more.rows > 0 {
                 self.tallies[self.found[row] as usize].merge(&more);
@@ -246,18 +264,15 @@ impl Consumer for Cells {
     }
 
     fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem> {
+        self.rows = add_rows(self.rows, other.rows)?;
         for (key, tally) in other.keys.iter().zip(&other.tallies) {
             let key = key.iter().zip(codes).map(|(code, codes)| codes[*code as usize]).collect();
             let place = self.place(key)?;
             self.tallies[place as usize].merge(tally);
         }
         if let Some(theirs) = other.hidden {
-            let mine = self.hidden.get_or_insert_default();
-            mine.cells += theirs.cells;
-            mine.rows += theirs.rows;
-            mine.weight.merge(&theirs.weight);
+            self.hidden.get_or_insert_default().add(&theirs)?;
         }
-        self.rows += other.rows;
         Ok(())
     }
 }

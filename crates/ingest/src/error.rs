@@ -163,6 +163,8 @@ pub enum Problem {
         /// What was found.
         value: String,
     },
+    /// More rows than can be counted.
+    TooManyRows,
     /// What rounding left of a sum, and can not be read.
     Rest {
         /// What was found.
@@ -347,6 +349,7 @@ impl Problem {
                 format!("this may be a tally, but {} would not be used", some(left_over))
             }
             Problem::Count { value } => format!("the count is `{}`", short(value)),
+            Problem::TooManyRows => "the counts add up to more than 9e15 rows".into(),
             Problem::Rest { value } => format!("what is left of rounding is `{}`", short(value)),
             Problem::Invalid { rows } => {
                 format!("{rows} rows behind this tally have a weight or probabilities that make no sense")
@@ -433,6 +436,7 @@ impl Problem {
             Problem::WeightInTally { .. } => "weights summed once".into(),
             Problem::PerhapsTally { .. } => "to know whether a row stands for one person or for many".into(),
             Problem::Count { .. } => "a whole number from 0 (of weights: any number from 0)".into(),
+            Problem::TooManyRows => "as many rows as can be told from one more".into(),
             Problem::Rest { .. } => "what `fairveil count` wrote".into(),
             Problem::Invalid { .. } => {
                 "weights from 0 to 1e12, and probabilities from 0 to 1 that sum to 1 (0.99 to 1.01)".into()
@@ -526,6 +530,7 @@ impl Problem {
                 "say --count count if it is a tally, --count none if each row is one person".into()
             }
             Problem::Count { .. } => "correct it, or say --count none if the column counts something else".into(),
+            Problem::TooManyRows => "check the column that counts".into(),
             Problem::Rest { .. } => "make the tally anew".into(),
             Problem::Invalid { .. } => "correct these rows in the database, or leave them out with --query".into(),
             Problem::OtherColumns { .. } => "name the columns that all files have, or read the files apart".into(),

@@ -208,8 +208,18 @@ impl<'a> Feeder<'a> {
         Ok(true)
     }
 
-    /// The next piece; text goes into the buffer.
+    /// The next piece; text goes into the buffer. After a fault there is none: what follows was lost with it, and another
+    /// thread would tell of it as if it were whole.
     fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Task>, Fault> {
+        let piece = self.piece(buffer);
+        if piece.is_err() {
+            self.open = None;
+            self.waiting.clear();
+        }
+        piece
+    }
+
+    fn piece(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Task>, Fault> {
         loop {
             if let Some(open) = &mut self.open
                 && let Some(task) = open.next(buffer)?

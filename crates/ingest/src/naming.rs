@@ -115,7 +115,7 @@ impl RawTable<'_> {
             self.score_groups.iter().filter_map(|group| group_at.get(group.as_str()).copied()).collect();
         let tally = |raw: RawTally| {
             let weight = raw.weight(self.weighted);
-            // Probabilities on rows that weigh nothing say nothing.
+            // Probabilities of rows without weight say nothing, and a tally does not tell them from none.
             let scores = raw.sums.filter(|sums| sums.scored.value() > 0.0).map(|sums| {
                 let mut totals = vec![0.0; groups.len()];
                 let placed = sums.scores.iter().zip(&score_places);

@@ -5,7 +5,9 @@ use crate::tally::{MOST_CLASSES, MOST_GROUPS, MOST_SEGMENTS, MOST_WEIGHT};
 use std::collections::HashMap;
 
 /// Past this not every whole number can be told from the next.
-const MOST_ROWS: f64 = 9e15;
+pub(crate) const MOST_ROWS: f64 = 9e15;
+/// So many rows of the largest weight, squared: no sum over rows is larger, and any number of them can be added.
+const MOST_SUM: f64 = MOST_ROWS * MOST_WEIGHT * MOST_WEIGHT;
 
 /// What is taken from a row, the same for every file of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +72,7 @@ impl NumberKind {
             NumberKind::Rows | NumberKind::Told => {
                 (0.0..=MOST_ROWS).contains(&number) && number.fract() == 0.0
             }
-            NumberKind::Sum | NumberKind::ToldSum => (0.0..f64::INFINITY).contains(&number),
+            NumberKind::Sum | NumberKind::ToldSum => (0.0..=MOST_SUM).contains(&number),
         }
     }
 }

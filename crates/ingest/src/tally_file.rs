@@ -302,8 +302,10 @@ pub(crate) fn add_rest(tally: &mut RawTally, rest: &str) -> Option<()> {
             _ => sums.scores.get_mut(name.strip_prefix("soft")?.parse::<usize>().ok()?)?,
         };
         let rounded = sum.value();
+        // What rounding leaves is less than the last digit of the sum.
+        let most = sum.value() * f64::EPSILON;
         for term in left.split(' ') {
-            sum.add(term.parse().ok().filter(|term: &f64| term.is_finite())?);
+            sum.add(term.parse().ok().filter(|term: &f64| term.abs() <= most)?);
         }
         // What rounding left changes no digit.
         (sum.value() == rounded).then_some(())?;

@@ -1,6 +1,7 @@
 //! Arrow IPC, and what all readers of columns have in common: from arrays to codes and numbers.
 
 use super::Bytes;
+use super::guard::guarded;
 use crate::columns::REST;
 use crate::error::Problem;
 use crate::plan::{Plan, Slot, Slots};
@@ -15,10 +16,11 @@ use arrow_array::{Array, ArrayRef, DictionaryArray, RecordBatch};
 use arrow_buffer::ArrowNativeType;
 use arrow_cast::{CastOptions, cast, cast_with_options};
 use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::root_as_footer;
 use arrow_schema::{ArrowError, DataType, Schema};
 use hashbrown::HashMap;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -69,9 +71,39 @@ pub(crate) fn names(schema: &Schema) -> Vec<String> {
     schema.fields().iter().map(|field| field.name().clone()).collect()
 }
 
-fn damaged(at: At, error: &ArrowError) -> Fault {
+fn damaged(at: At, error: impl std::fmt::Display) -> Fault {
     let problem = Problem::Damaged { format: "Arrow file", detail: error.to_string() };
     Fault { at, column: None, problem }
+}
+
+/// What a reader makes of bytes; its errors and its panics alike mean that they are damaged.
+fn sound<T>(at: At, read: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, Fault> {
+    guarded(read).map_err(|panic| damaged(at, panic))?.map_err(|error| damaged(at, error))
+}
+
+/// Looks at where the end of a file says that its batches are, before memory is set aside for them.
+fn check_blocks(mut file: &File) -> Result<(), ArrowError> {
+    let broken = |what: &str| ArrowError::IpcError(what.to_owned());
+    let length = file.seek(SeekFrom::End(0))?;
+    let Some(tail) = length.checked_sub(10) else { return Err(broken("it ends too soon")) };
+    file.seek(SeekFrom::Start(tail))?;
+    let mut size = [0; 4];
+    file.read_exact(&mut size)?;
+    let size = u64::try_from(i32::from_le_bytes(size)).ok().filter(|size| *size <= tail);
+    let size = size.ok_or_else(|| broken("the description of its batches lies outside the file"))?;
+    file.seek(SeekFrom::Start(tail - size))?;
+    let mut footer = Vec::new();
+    file.take(size).read_to_end(&mut footer)?;
+    // One that can not be read is told by the reader.
+    let Ok(footer) = root_as_footer(&footer) else { return Ok(()) };
+    for block in footer.recordBatches().into_iter().chain(footer.dictionaries()).flatten() {
+        let parts = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()];
+        let parts = parts.map(|part| u64::try_from(part).unwrap_or(u64::MAX));
+        if parts.into_iter().fold(0, u64::saturating_add) > length {
+            return Err(broken("a batch lies outside the file"));
+        }
+    }
+    Ok(())
 }
 
 /// A file, which ends with a table of its batches.
@@ -84,7 +116,10 @@ pub(crate) fn open_file<'a>(
     let opened = Seekable::new(path, &mut bytes).and_then(|bytes| Ok((bytes.open()?, bytes)));
     let (opened, source) = opened.map_err(|error| Fault::of_file(file, Problem::Unreadable(error)))?;
     let at = At { file, number: 0 };
-    let reader = FileReader::try_new(BufReader::new(opened), None).map_err(|error| damaged(at, &error))?;
+    let reader = sound(at, || {
+        check_blocks(&opened)?;
+        FileReader::try_new(BufReader::new(opened), None)
+    })?;
     let slots = header(&names(&reader.schema()))?;
     // The copy lives as long as it is read.
     let batches = reader.inspect(move |_| {
@@ -100,8 +135,7 @@ pub(crate) fn open_stream<'a>(
     header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
 ) -> Result<ArrowFeed<'a>, Fault> {
     let bytes = ToTheEnd { inner: bytes, ended: false };
-    let reader =
-        StreamReader::try_new(bytes, None).map_err(|error| damaged(At { file, number: 0 }, &error))?;
+    let reader = sound(At { file, number: 0 }, || StreamReader::try_new(bytes, None))?;
     let slots = header(&names(&reader.schema()))?;
     Ok(ArrowFeed {
         file,
@@ -158,13 +192,13 @@ impl ArrowFeed<'_> {
     pub fn next(&mut self) -> Result<Option<Rows>, Fault> {
         let (batch, start) = match self.batch.take() {
             Some(part) => part,
-            None => match self.batches.next() {
-                None => return Ok(None),
-                Some(batch) => {
-                    let at = At { file: self.file, number: self.row };
-                    (batch.map_err(|error| damaged(at, &error))?, 0)
+            None => {
+                let at = At { file: self.file, number: self.row };
+                match sound(at, || self.batches.next().transpose())? {
+                    None => return Ok(None),
+                    Some(batch) => (batch, 0),
                 }
-            },
+            }
         };
         let length = (batch.num_rows() - start).min(Self::PIECE);
         let part = batch.slice(start, length);
@@ -299,7 +333,8 @@ fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef, Fault> {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let text = match kind.is_nested() {
         true => None,
-        false => cast_with_options(array, &DataType::Utf8, &options).ok(),
+        // A moment far off may have no text.
+        false => guarded(|| cast_with_options(array, &DataType::Utf8, &options)).ok().and_then(Result::ok),
     };
     text.ok_or_else(|| {
         let fault = |at, problem| Fault { at, column: Some(column.to_owned()), problem };

@@ -4,10 +4,16 @@
 mod arrow;
 mod blocks;
 mod csv;
+#[cfg(feature = "parquet")]
+mod differences;
+#[cfg(feature = "arrow")]
+mod guard;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod thrift;
 
 use crate::columns::Columns;
 use crate::error::Problem;

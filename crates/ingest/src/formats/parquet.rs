@@ -2,6 +2,9 @@
 
 use super::Bytes;
 use super::arrow::{Met, Seekable, names, take};
+use super::differences::fits;
+use super::guard::guarded;
+use super::thrift::{check_columns, look_at_pages};
 use crate::error::Problem;
 use crate::plan::{Slot, Slots};
 use crate::tally_file::Number;
@@ -11,11 +14,19 @@ use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression;
+use parquet::column::page::PageReader;
+use parquet::errors::ParquetError;
+use parquet::file::serialized_reader::SerializedPageReader;
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What one thread may hold unpacked at a time of all columns; writers make pages of about a megabyte.
+const MOST_UNPACKED: u64 = 1 << 29;
 
 /// A file whose row groups are handed out.
 pub(crate) struct ParquetFeed {
@@ -44,6 +55,11 @@ fn damaged(at: At, error: impl std::fmt::Display) -> Fault {
     Fault { at, column: None, problem }
 }
 
+/// What a reader makes of bytes; its errors and its panics alike mean that they are damaged.
+fn sound<T>(at: At, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Fault> {
+    guarded(read).map_err(|panic| damaged(at, panic))?.map_err(|error| damaged(at, error))
+}
+
 /// Reads what the end of the file tells about it.
 pub(crate) fn open(
     file: u32,
@@ -55,7 +71,8 @@ pub(crate) fn open(
     let at = At { file, number: 0 };
     let opened = Seekable::new(path, &mut bytes).and_then(|source| Ok((source.open()?, source)));
     let (opened, source) = opened.map_err(|error| Fault::of_file(file, Problem::Unreadable(error)))?;
-    let load = |options| ArrowReaderMetadata::load(&opened, options).map_err(|error| damaged(at, error));
+    check_columns(&opened).map_err(|error| damaged(at, error))?;
+    let load = |options| sound(at, || ArrowReaderMetadata::load(&opened, options));
     let metadata = load(ArrowReaderOptions::new())?;
     let slots = header(&names(metadata.schema()))?;
     // Texts repeat: told apart once for each dictionary of the file, not once for each row.
@@ -80,7 +97,7 @@ impl ParquetFeed {
         let about = self.table.metadata.metadata().row_groups().get(group)?;
         let task = RowGroup { table: Arc::clone(&self.table), group, row: self.row };
         self.next += 1;
-        self.row += about.num_rows().max(0) as u64;
+        self.row = self.row.saturating_add(about.num_rows().max(0) as u64);
         self.read.fetch_add(about.compressed_size().max(0) as u64, Ordering::Relaxed);
         Some(task)
     }
@@ -93,19 +110,56 @@ impl RowGroup {
         let opened = source.open().map_err(|error| Fault::of_file(*file, Problem::Unreadable(error)))?;
         let used: Vec<usize> = (0..slots.of.len()).filter(|place| !slots.of[*place].is_empty()).collect();
         let mask = ProjectionMask::roots(metadata.parquet_schema(), used.iter().copied());
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(opened, metadata.clone())
-            .with_row_groups(vec![self.group])
-            .with_projection(mask)
-            .with_batch_size(BATCH)
-            .build()
-            .map_err(|error| damaged(at, error))?;
+        let opened = Arc::new(opened);
+        self.check_sizes(&opened, &mask, at)?;
+        let opened = opened.try_clone().map_err(|error| Fault::of_file(*file, Problem::Unreadable(error)))?;
+        let mut reader: ParquetRecordBatchReader = sound(at, || {
+            ParquetRecordBatchReaderBuilder::new_with_metadata(opened, metadata.clone())
+                .with_row_groups(vec![self.group])
+                .with_projection(mask)
+                .with_batch_size(BATCH)
+                .build()
+        })?;
         let mut met = Met::new(worker.plan);
-        for batch in reader {
-            let batch = batch.map_err(|error| damaged(at, error))?;
+        while let Some(batch) = sound(at, || reader.next().transpose().map_err(ParquetError::from))? {
             let columns: Vec<(&ArrayRef, &[Slot])> =
                 (batch.columns().iter()).zip(used.iter().map(|place| slots.of[*place].as_slice())).collect();
             take(worker, &mut met, &columns, at, batch.num_rows())?;
             at.number += batch.num_rows() as u64;
+        }
+        Ok(())
+    }
+
+    /// Looks at what the columns that are used say of their size, before anything of that size is made.
+    fn check_sizes(&self, file: &Arc<File>, mask: &ProjectionMask, at: At) -> Result<(), Fault> {
+        let length =
+            file.metadata().map_err(|error| Fault::of_file(at.file, Problem::Unreadable(error)))?.len();
+        let group = self.table.metadata.metadata().row_group(self.group);
+        let rows = usize::try_from(group.num_rows()).map_err(|_| damaged(at, "a negative number of rows"))?;
+        let mut unpacked = 0;
+        for (_, column) in group.columns().iter().enumerate().filter(|(place, _)| mask.leaf_included(*place))
+        {
+            let (start, size) = sound(at, || Ok(column.byte_range()))?;
+            if start.checked_add(size).is_none_or(|end| end > length) {
+                return Err(damaged(at, "a column lies outside the file"));
+            }
+            let pages = look_at_pages(&**file, start, size, BATCH as u64);
+            if column.compression() != Compression::UNCOMPRESSED {
+                unpacked += pages.unpacked;
+            }
+            if unpacked > MOST_UNPACKED {
+                return Err(damaged(at, "its pages say to be larger than 512 MiB once unpacked"));
+            }
+            if pages.differences {
+                let mut pages =
+                    sound(at, || SerializedPageReader::new(Arc::clone(file), column, rows, None))?;
+                let about = column.column_descr();
+                let levels = (about.max_rep_level(), about.max_def_level());
+                while let Some(page) = sound(at, || pages.get_next_page())? {
+                    fits(&page, levels, BATCH, MOST_UNPACKED / 2)
+                        .ok_or_else(|| damaged(at, "a page says to hold more text than makes sense"))?;
+                }
+            }
         }
         Ok(())
     }
