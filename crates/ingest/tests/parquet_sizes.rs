@@ -1,7 +1,7 @@
 //! The sizes that a Parquet file tells of itself are believed as far as they make sense, and no honest file is refused.
 #![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
 
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use fairveil_ingest::{Columns, Delimiter, read};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding};
