@@ -43,7 +43,8 @@ fn written(table: &Table) -> Vec<(&'static str, Vec<u8>)> {
 /// its parts.
 fn every_way_gives_the_same_audit(table: &Table, settings: &[&str], dice: &mut Dice) {
     let place = Place::new();
-    let flags: Vec<String> = table.flags.iter().cloned().chain(settings.iter().map(|flag| (*flag).to_owned())).collect();
+    let flags: Vec<String> =
+        table.flags.iter().cloned().chain(settings.iter().map(|flag| (*flag).to_owned())).collect();
     let plain = table.csv(b',', "\n", false);
     place.file("plain.csv", &plain);
     let expected = place.audit(&["plain.csv"], &flags);
@@ -52,8 +53,17 @@ fn every_way_gives_the_same_audit(table: &Table, settings: &[&str], dice: &mut D
         place.file(name, &bytes);
         assert!(place.audit(&[name], &flags) == expected, "{name} {flags:?}");
     }
-    for name in ["plain.csv", "typed.jsonl", "array.json", "strings.parquet", "strings.arrow", "views.arrows", "packed.csv.gz"] {
-        let arguments = arguments("audit", &["-"], &[&["--json", "-"].map(String::from)[..], &flags].concat());
+    for name in [
+        "plain.csv",
+        "typed.jsonl",
+        "array.json",
+        "strings.parquet",
+        "strings.arrow",
+        "views.arrows",
+        "packed.csv.gz",
+    ] {
+        let arguments =
+            arguments("audit", &["-"], &[&["--json", "-"].map(String::from)[..], &flags].concat());
         let seen = place.run(&arguments, Some(&place.read(name)));
         assert!((seen.code, &seen.stdout) == (0, &expected), "standard input, {name}: {}", seen.stderr);
     }
@@ -77,9 +87,15 @@ fn every_way_gives_the_same_audit(table: &Table, settings: &[&str], dice: &mut D
     ];
     for (from, to) in tallies {
         place.count(&[from], to, count);
-        assert!(place.audit(&[to], &flags) == expected, "{from} in {to} {flags:?}\n{}", place.text("tally.csv"));
+        assert!(
+            place.audit(&[to], &flags) == expected,
+            "{from} in {to} {flags:?}\n{}",
+            place.text("tally.csv")
+        );
     }
-    for (from, to) in [("tally.parquet", "again.csv"), ("tally.jsonl", "again.csv"), ("tally.tsv", "again.csv")] {
+    for (from, to) in
+        [("tally.parquet", "again.csv"), ("tally.jsonl", "again.csv"), ("tally.tsv", "again.csv")]
+    {
         place.count(&[from], to, count);
         assert_eq!(place.text(to), place.text("tally.csv"), "{from}");
     }
@@ -139,11 +155,25 @@ fn a_table_with_everything_in_it_gives_the_same_json_from_every_format() {
 #[test]
 fn intervals_are_the_same_from_every_format() {
     let mut dice = Dice(21);
-    let wish = Wish { groups: 2, guessers: 3, scorers: 0, labels: false, segments: false, odd_names: true, classes: 0, ..Wish::any(&mut dice, 60) };
+    let wish = Wish {
+        groups: 2,
+        guessers: 3,
+        scorers: 0,
+        labels: false,
+        segments: false,
+        odd_names: true,
+        classes: 0,
+        ..Wish::any(&mut dice, 60)
+    };
     let table = table(&mut dice, &wish);
     let place = Place::new();
     let flags = |threads: &str| -> Vec<String> {
-        table.flags.iter().cloned().chain(["--n-boot", "100", "--threads", threads].map(String::from)).collect()
+        table
+            .flags
+            .iter()
+            .cloned()
+            .chain(["--n-boot", "100", "--threads", threads].map(String::from))
+            .collect()
     };
     place.file("t.csv", table.csv(b',', "\n", false));
     place.file("t.parquet", table.parquet(Arrays::Typed, 20));
@@ -197,7 +227,17 @@ fn large_tables_give_the_same_json_whatever_the_threads() {
         table.flags.iter().cloned().chain(["--n-boot", "0", "--threads", threads].map(String::from)).collect()
     };
     let expected = place.audit(&["t.csv"], &flags("1"));
-    for name in ["t.csv", "t.tsv", "t.jsonl", "array.json", "t.parquet", "typed.parquet", "t.arrows", "t.arrow", "t.csv.zst"] {
+    for name in [
+        "t.csv",
+        "t.tsv",
+        "t.jsonl",
+        "array.json",
+        "t.parquet",
+        "typed.parquet",
+        "t.arrows",
+        "t.arrow",
+        "t.csv.zst",
+    ] {
         assert!(place.audit(&[name], &flags("4")) == expected, "{name}");
     }
     assert!(place.audit(&["t.csv"], &flags("2")) == expected);
@@ -233,7 +273,8 @@ fn cells_are_told_apart_when_few_values_follow_many() {
     place.count(&["together.csv"], "c.csv", &by);
     place.count(&["backwards.csv"], "d.csv", &by);
     let tally = place.text("a.csv");
-    let total: u64 = tally.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse::<u64>().unwrap()).sum();
+    let total: u64 =
+        tally.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse::<u64>().unwrap()).sum();
     assert_eq!(total, 20_050);
     for other in ["b.csv", "c.csv", "d.csv"] {
         assert!(place.text(other) == tally, "{other}");
@@ -260,7 +301,8 @@ fn formats_are_told_however_slowly_the_bytes_come() {
     ] {
         let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("fairveil"));
         command.args(arguments("audit", &["-"], &[&["--json", "-"].map(String::from)[..], &flags].concat()));
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         for piece in [&bytes[..1], &bytes[1..5], &bytes[5..9], &bytes[9..]] {
             stdin.write_all(piece).unwrap();
@@ -279,10 +321,16 @@ fn one_value_in_several_spellings_is_one_value_and_is_reported() {
     let place = Place::new();
     let rows = "1,x,x\n1.0,y,x\n\" 1\",y,y\n0,x,y\n0,x,x\n";
     place.file("t.csv", format!("y_pred,proxy_a,proxy_b\n{rows}"));
-    let objects: String = [(r#""1""#, "x", "x"), (r#""1.0""#, "y", "x"), (r#"" 1""#, "y", "y"), ("0", "x", "y"), ("0.0", "x", "x")]
-        .iter()
-        .map(|(p, a, b)| format!("{{\"y_pred\": {p}, \"proxy_a\": \"{a}\", \"proxy_b\": \"{b}\"}}\n"))
-        .collect();
+    let objects: String = [
+        (r#""1""#, "x", "x"),
+        (r#""1.0""#, "y", "x"),
+        (r#"" 1""#, "y", "y"),
+        ("0", "x", "y"),
+        ("0.0", "x", "x"),
+    ]
+    .iter()
+    .map(|(p, a, b)| format!("{{\"y_pred\": {p}, \"proxy_a\": \"{a}\", \"proxy_b\": \"{b}\"}}\n"))
+    .collect();
     place.file("t.jsonl", objects);
     let flags = ["--n-boot".to_owned(), "0".to_owned()];
     let expected = place.audit(&["t.csv"], &flags);

@@ -58,7 +58,8 @@ fn the_tally_of_a_hundred_files_is_the_tally_of_their_concatenation() {
     place.count(&["second.jsonl", "first.parquet"], "steps.csv", &table.flags);
     assert!(place.text("steps.csv") == expected, "added in steps");
     // Tallies under one header.
-    let texts: Vec<String> = names.iter().filter(|name| name.ends_with("csv")).map(|name| place.text(name)).collect();
+    let texts: Vec<String> =
+        names.iter().filter(|name| name.ends_with("csv")).map(|name| place.text(name)).collect();
     let rows = |text: &String| {
         // The header has line ends in its names: it is as long in every file.
         let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -67,7 +68,8 @@ fn the_tally_of_a_hundred_files_is_the_tally_of_their_concatenation() {
     };
     let head = &texts[0][..texts[0].len() - rows(&texts[0]).len()];
     place.file("concatenated.csv", head.to_owned() + &texts.iter().map(rows).collect::<String>());
-    let others: Vec<&str> = names.iter().filter(|name| !name.ends_with("csv")).copied().chain(["concatenated.csv"]).collect();
+    let others: Vec<&str> =
+        names.iter().filter(|name| !name.ends_with("csv")).copied().chain(["concatenated.csv"]).collect();
     place.count(&others, "from-concatenated.csv", &table.flags);
     assert!(place.text("from-concatenated.csv") == expected, "tallies written one after the other");
 
@@ -81,7 +83,9 @@ fn the_tally_of_a_hundred_files_is_the_tally_of_their_concatenation() {
 #[test]
 fn sums_past_what_one_row_may_weigh_are_read_back() {
     let place = Place::new();
-    let rows: String = (0..40).map(|i| format!("{},{},{},4e11\n", i % 2, ["x", "y"][i / 2 % 2], ["x", "y"][i / 4 % 2])).collect();
+    let rows: String = (0..40)
+        .map(|i| format!("{},{},{},4e11\n", i % 2, ["x", "y"][i / 2 % 2], ["x", "y"][i / 4 % 2]))
+        .collect();
     place.file("t.csv", format!("y_pred,proxy_a,proxy_b,weight\n{rows}"));
     place.count(&["t.csv"], "tally.csv", &[]);
     let flags = strings(&["--n-boot", "0"]);
@@ -118,7 +122,10 @@ fn cells_about_few_people_are_withheld_and_counted_in_every_format() {
         place.count(&["t.csv"], &name, &[&by[..], &strings(&["--min-cell", "5"])].concat());
         let bytes = place.read(&name);
         for secret in ["secret", "hamlet", "nowhere"] {
-            assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret} is in {name}");
+            assert!(
+                !bytes.windows(secret.len()).any(|window| window == secret.as_bytes()),
+                "{secret} is in {name}"
+            );
         }
         place.count(&[&name], "again.csv", &by);
         let again = place.text("again.csv");
@@ -160,7 +167,8 @@ fn what_is_withheld_adds_up_when_tallies_are_added() {
     assert!(more.lines().last().unwrap().ends_with(",9,33,11.200000000000001"), "{more}");
 }
 
-const TALLY: &str = "y_pred,proxy_a,proxy_b,count\n1,x,x,30\n0,x,x,20\n1,y,y,10\n0,y,y,20\n1,x,y,5\n0,y,x,5\n";
+const TALLY: &str =
+    "y_pred,proxy_a,proxy_b,count\n1,x,x,30\n0,x,x,20\n1,y,y,10\n0,y,y,20\n1,x,y,5\n0,y,x,5\n";
 
 #[test]
 fn a_count_beside_columns_without_a_role_is_a_question() {
@@ -174,7 +182,14 @@ fn a_count_beside_columns_without_a_role_is_a_question() {
     place.file("t.csv", format!("y_pred,proxy_a,proxy_b,count,id\n{text}"));
     for command in [&["audit"][..], &["count", "-o", "out.csv"]] {
         let said = place.refused(command[0], &["t.csv"], &command[1..]);
-        says(&said, &["t.csv, column `count`: this may be a tally, but `id` would not be used", "--count count", "--count none"]);
+        says(
+            &said,
+            &[
+                "t.csv, column `count`: this may be a tally, but `id` would not be used",
+                "--count count",
+                "--count none",
+            ],
+        );
     }
     let rows = |flags: &[&str], name: &str| {
         let audit = place.audit(&[name], &strings(&[&["--n-boot", "0"], flags].concat()));
@@ -190,7 +205,10 @@ fn a_count_beside_columns_without_a_role_is_a_question() {
     assert_eq!(rows(&[], "n.csv"), 6.0);
     // A column that was given another role counts nothing.
     assert_eq!(rows(&["--by", "count"], "tally.csv"), 6.0);
-    says(&place.refused("audit", &["tally.csv"], &["--count", "cuont"]), &["column `cuont`", "did you mean `count`?"]);
+    says(
+        &place.refused("audit", &["tally.csv"], &["--count", "cuont"]),
+        &["column `cuont`", "did you mean `count`?"],
+    );
 }
 
 #[test]
@@ -214,7 +232,12 @@ fn numbers_of_a_tally_that_make_no_sense_are_refused_where_they_stand() {
         (head, "1,x,x,many", "count", "the count is `many`"),
         (head, "1,x,x,NaN", "count", "the count is `NaN`"),
         (head, "1,x,x,1e17", "count", "the count is `1e17`"),
-        (&plain, "1,x,x,5,2", "invalid", "2 rows behind this tally have a weight or probabilities that make no sense"),
+        (
+            &plain,
+            "1,x,x,5,2",
+            "invalid",
+            "2 rows behind this tally have a weight or probabilities that make no sense",
+        ),
         (weighted, "1,x,x,0.5,1.5,1,", "rows", "the count is `1.5`"),
         (weighted, "1,x,x,0.5,1,,", "squared_weight", "the count is ``"),
         (weighted, "1,x,x,-0.5,1,1,", "count", "the count is `-0.5`"),
@@ -240,8 +263,14 @@ fn numbers_of_a_tally_that_make_no_sense_are_refused_where_they_stand() {
         // Lenience is for rows, not for what stands for many.
         assert_eq!(place.refused("audit", &["tally.csv"], &["--lenient"]), said);
     }
-    place.file("w.csv", TALLY.replace("count\n", "count,weight\n").replace("0\n", "0,1\n").replace("5\n", "5,1\n"));
-    says(&place.refused("audit", &["w.csv"], &[]), &["column `weight`: a column of weights in a tally", "--count none"]);
+    place.file(
+        "w.csv",
+        TALLY.replace("count\n", "count,weight\n").replace("0\n", "0,1\n").replace("5\n", "5,1\n"),
+    );
+    says(
+        &place.refused("audit", &["w.csv"], &[]),
+        &["column `weight`: a column of weights in a tally", "--count none"],
+    );
 }
 
 #[test]
@@ -249,7 +278,10 @@ fn rows_and_tallies_are_not_mixed_and_the_same_file_is_not_counted_twice() {
     let place = Place::new();
     place.file("tally.csv", TALLY);
     place.file("rows.csv", "y_pred,proxy_a,proxy_b\n1,x,y\n0,y,x\n");
-    says(&place.refused("audit", &["tally.csv", "rows.csv"], &[]), &["rows.csv: the columns used here are", "`count`"]);
+    says(
+        &place.refused("audit", &["tally.csv", "rows.csv"], &[]),
+        &["rows.csv: the columns used here are", "`count`"],
+    );
     says(&place.refused("audit", &["rows.csv", "./rows.csv"], &[]), &["rows.csv: ", "twice"]);
     says(&place.refused("audit", &["rows.csv", "r*.csv"], &[]), &["rows.csv: ", "twice"]);
 }
@@ -281,7 +313,13 @@ fn an_audit_sample_in_a_tally_counts_rows_not_lines() {
     };
     let rows: String = (0..300).map(|_| row(&mut dice)).collect();
     let sample: String = (0..60).map(|_| row(&mut dice)).collect();
-    place.file("t.csv", format!("{head}{rows}").lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect::<String>());
+    place.file(
+        "t.csv",
+        format!("{head}{rows}")
+            .lines()
+            .map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n")
+            .collect::<String>(),
+    );
     place.file("sample.csv", format!("{head}{sample}"));
     let known = strings(&["--audit-labels", "known"]);
     place.count(&["sample.csv"], "sample.tally.csv", &known);
@@ -296,10 +334,14 @@ fn an_audit_sample_in_a_tally_counts_rows_not_lines() {
 fn names_that_a_tally_could_not_keep_apart_are_refused_before_it_is_written() {
     let place = Place::new();
     place.file("t.csv", "risk,risk_x,risk_y,proxy_a\n1,0.5,0.5,x\n0,0.25,0.75,y\n");
-    let said = place.refused("count", &["t.csv"], &["--y-pred", "risk", "--proxy-probs", "risk_", "-o", "out.csv"]);
+    let said =
+        place.refused("count", &["t.csv"], &["--y-pred", "risk", "--proxy-probs", "risk_", "-o", "out.csv"]);
     says(&said, &["column `risk`"]);
     place.file("r.csv", "y_pred,proxy_a,rest\n1,x,n\n0,y,s\n");
-    says(&place.refused("count", &["r.csv"], &["--by", "rest", "-o", "out.csv"]), &["column `rest`: a tally has a column of this name"]);
+    says(
+        &place.refused("count", &["r.csv"], &["--by", "rest", "-o", "out.csv"]),
+        &["column `rest`: a tally has a column of this name"],
+    );
     let names: BTreeSet<String> = place.names().into_iter().collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["r.csv", "t.csv"]);
 }

@@ -242,7 +242,8 @@ impl Columns {
     fn gives_role(&self, name: &str) -> bool {
         let one = [&self.y_pred, &self.y_true, &self.weight, &self.truth, &self.audit_labels];
         let mut named = one.into_iter().flatten().chain(&self.by).chain(&self.other_preds);
-        let bare = |asked: &String| asked == name || asked.rsplit_once(':').is_some_and(|(bare, _)| bare == name);
+        let bare =
+            |asked: &String| asked == name || asked.rsplit_once(':').is_some_and(|(bare, _)| bare == name);
         named.any(|asked| asked == name) || self.proxies.iter().any(bare)
     }
 

@@ -145,7 +145,8 @@ fn of_table<C: Consumer>(
 
 /// Puts proxies in the order that they have in the first file, as far as that has them.
 fn align(proxies: &mut [ProxyColumn], first: &[ProxyColumn]) {
-    proxies.sort_by_key(|proxy| first.iter().position(|other| other.name == proxy.name).unwrap_or(first.len()));
+    proxies
+        .sort_by_key(|proxy| first.iter().position(|other| other.name == proxy.name).unwrap_or(first.len()));
 }
 
 fn no_input() -> IngestError {

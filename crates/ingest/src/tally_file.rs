@@ -55,7 +55,8 @@ impl TallyTable {
         let derived = |place: usize| plan.probabilities.iter().any(|(key, _)| *key == place);
         for (place, key) in plan.keys.iter().enumerate() {
             let name = &key.name;
-            let same_name = |other: &usize| plan.keys[*other].name == *name && (derived(place) || derived(*other));
+            let same_name =
+                |other: &usize| plan.keys[*other].name == *name && (derived(place) || derived(*other));
             let problem = match () {
                 () if of_a_tally(name) => Some(Problem::ReservedName),
                 () if kept.iter().any(same_name) => Some(Problem::SameName),
@@ -232,8 +233,7 @@ impl TallyTable {
     #[cfg(feature = "json")]
     fn write_json(&self, mut out: impl Write) -> std::io::Result<()> {
         use serde_json::Value;
-        let names: Vec<String> =
-            self.names().into_iter().map(|name| Value::from(name).to_string()).collect();
+        let names: Vec<String> = self.names().into_iter().map(|name| Value::from(name).to_string()).collect();
         for (values, numbers) in self.lines() {
             let text = |text: &str| match text {
                 "" => Value::Null,
@@ -247,7 +247,8 @@ impl TallyTable {
                 Number::Nothing => Value::Null,
             });
             // In the order of the columns, which a map would not keep.
-            let pairs = names.iter().zip(values.chain(numbers)).map(|(name, value)| format!("{name}:{value}"));
+            let pairs =
+                names.iter().zip(values.chain(numbers)).map(|(name, value)| format!("{name}:{value}"));
             writeln!(out, "{{{}}}", pairs.collect::<Vec<_>>().join(","))?;
         }
         out.flush()

@@ -2,8 +2,8 @@
 #![allow(dead_code)] // each test binary uses a part
 
 use arrow::array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, LargeStringArray, RecordBatch,
-    StringArray, StringViewArray, UInt8Array,
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, LargeStringArray,
+    RecordBatch, StringArray, StringViewArray, UInt8Array,
 };
 use arrow::datatypes::{Int8Type, Int32Type};
 use assert_cmd::Command;
@@ -76,12 +76,18 @@ impl Column {
 
     fn whole(&self) -> Option<Vec<Option<i64>>> {
         let Column::Text(values) = self else { return None };
-        values.iter().map(|value| value.as_ref().map(|text| text.parse().ok()).map_or(Some(None), |n| n.map(Some))).collect()
+        values
+            .iter()
+            .map(|value| value.as_ref().map(|text| text.parse().ok()).map_or(Some(None), |n| n.map(Some)))
+            .collect()
     }
 
     fn truths(&self) -> Option<Vec<Option<bool>>> {
         let Column::Text(values) = self else { return None };
-        values.iter().map(|value| value.as_ref().map(|text| text.parse().ok()).map_or(Some(None), |n| n.map(Some))).collect()
+        values
+            .iter()
+            .map(|value| value.as_ref().map(|text| text.parse().ok()).map_or(Some(None), |n| n.map(Some)))
+            .collect()
     }
 }
 
@@ -133,8 +139,11 @@ impl Table {
     pub fn csv(&self, delimiter: u8, end: &str, quote_all: bool) -> Vec<u8> {
         let quotes = if quote_all { csv::QuoteStyle::Always } else { csv::QuoteStyle::Necessary };
         let end = if end == "\r\n" { csv::Terminator::CRLF } else { csv::Terminator::Any(b'\n') };
-        let mut out =
-            csv::WriterBuilder::new().delimiter(delimiter).quote_style(quotes).terminator(end).from_writer(Vec::new());
+        let mut out = csv::WriterBuilder::new()
+            .delimiter(delimiter)
+            .quote_style(quotes)
+            .terminator(end)
+            .from_writer(Vec::new());
         out.write_record(self.columns.iter().map(|(name, _)| name)).unwrap();
         for row in 0..self.rows() {
             out.write_record(self.columns.iter().map(|(_, column)| column.field(row))).unwrap();
@@ -149,28 +158,47 @@ impl Table {
             .columns
             .iter()
             .map(|(_, column)| match column {
-                Column::Number(values) => values.iter().map(|number| number.map(|number| format!("{number:?}"))).collect(),
+                Column::Number(values) => {
+                    values.iter().map(|number| number.map(|number| format!("{number:?}"))).collect()
+                }
                 _ if typed && column.whole().is_some() => {
                     let whole = column.whole().unwrap();
                     // Some writers know no whole numbers.
-                    whole.iter().enumerate().map(|(i, n)| n.map(|n| if i % 2 == 0 { n.to_string() } else { format!("{n}.0") })).collect()
+                    whole
+                        .iter()
+                        .enumerate()
+                        .map(|(i, n)| n.map(|n| if i % 2 == 0 { n.to_string() } else { format!("{n}.0") }))
+                        .collect()
                 }
-                _ if typed && column.truths().is_some() => {
-                    column.truths().unwrap().iter().map(|truth| truth.map(|truth| truth.to_string())).collect()
-                }
+                _ if typed && column.truths().is_some() => column
+                    .truths()
+                    .unwrap()
+                    .iter()
+                    .map(|truth| truth.map(|truth| truth.to_string()))
+                    .collect(),
                 Column::Text(values) => values.iter().map(|value| value.as_deref().map(texts)).collect(),
             })
             .collect();
         let one = |row: usize| {
-            let pairs = self.columns.iter().zip(&columns).filter(|(_, column)| !leave_out_nulls || column[row].is_some());
-            let pairs = pairs.map(|((name, _), column)| format!("{}: {}", texts(name), column[row].as_deref().unwrap_or("null")));
+            let pairs = self
+                .columns
+                .iter()
+                .zip(&columns)
+                .filter(|(_, column)| !leave_out_nulls || column[row].is_some());
+            let pairs = pairs.map(|((name, _), column)| {
+                format!("{}: {}", texts(name), column[row].as_deref().unwrap_or("null"))
+            });
             format!("{{{}}}", pairs.collect::<Vec<_>>().join(between))
         };
         (0..self.rows()).map(one).collect()
     }
 
     pub fn json_lines(&self, typed: bool, leave_out_nulls: bool) -> Vec<u8> {
-        self.objects(typed, leave_out_nulls, ", ").iter().map(|object| format!("{object}\n")).collect::<String>().into_bytes()
+        self.objects(typed, leave_out_nulls, ", ")
+            .iter()
+            .map(|object| format!("{object}\n"))
+            .collect::<String>()
+            .into_bytes()
     }
 
     /// An array, one object over several lines.
@@ -193,10 +221,12 @@ impl Table {
                         _ => Arc::new(UInt8Array::from_iter(whole.iter().map(|n| n.map(|n| n as u8)))),
                     }
                 }
-                Arrays::Typed if column.truths().is_some() => Arc::new(BooleanArray::from(column.truths().unwrap())),
-                Arrays::Floats if column.whole().is_some() => {
-                    Arc::new(Float64Array::from_iter(column.whole().unwrap().iter().map(|n| n.map(|n| n as f64))))
+                Arrays::Typed if column.truths().is_some() => {
+                    Arc::new(BooleanArray::from(column.truths().unwrap()))
                 }
+                Arrays::Floats if column.whole().is_some() => Arc::new(Float64Array::from_iter(
+                    column.whole().unwrap().iter().map(|n| n.map(|n| n as f64)),
+                )),
                 Arrays::Strings | Arrays::Floats => Arc::new(StringArray::from(texts.clone())),
                 Arrays::LargeStrings => Arc::new(LargeStringArray::from(texts.clone())),
                 Arrays::Views => Arc::new(StringViewArray::from_iter(texts)),
@@ -237,14 +267,17 @@ impl Table {
 
 /// A batch in pieces of so many rows, with an empty one among them.
 fn pieces(batch: &RecordBatch, rows: usize) -> Vec<RecordBatch> {
-    let mut pieces: Vec<RecordBatch> =
-        (0..batch.num_rows()).step_by(rows).map(|from| batch.slice(from, rows.min(batch.num_rows() - from))).collect();
+    let mut pieces: Vec<RecordBatch> = (0..batch.num_rows())
+        .step_by(rows)
+        .map(|from| batch.slice(from, rows.min(batch.num_rows() - from)))
+        .collect();
     pieces.insert(pieces.len() / 2, batch.slice(0, 0));
     pieces
 }
 
 pub fn parquet(batches: &[RecordBatch], compression: Compression, group: usize) -> Vec<u8> {
-    let properties = WriterProperties::builder().set_compression(compression).set_max_row_group_row_count(Some(group));
+    let properties =
+        WriterProperties::builder().set_compression(compression).set_max_row_group_row_count(Some(group));
     let mut out = ArrowWriter::try_new(Vec::new(), batches[0].schema(), Some(properties.build())).unwrap();
     batches.iter().for_each(|batch| out.write(batch).unwrap());
     out.into_inner().unwrap()
@@ -313,24 +346,36 @@ pub fn table(dice: &mut Dice, wish: &Wish) -> Table {
     let groups = &names[..wish.groups];
     let classes: [&str; 2] = [["0", "1"], ["false", "true"], ["re, fused", "yes"]][wish.classes];
     let rows = wish.rows;
-    let truth: Vec<usize> = (0..rows).map(|row| if row < 8 { row % groups.len() } else { dice.below(groups.len()) }).collect();
+    let truth: Vec<usize> =
+        (0..rows).map(|row| if row < 8 { row % groups.len() } else { dice.below(groups.len()) }).collect();
     let text = |value: Option<&str>| value.map(str::to_owned);
     let mut columns: Vec<(String, Column)> = Vec::new();
     let mut flags: Vec<String> = Vec::new();
     let labels: Vec<usize> = (0..rows).map(|_| dice.below(2)).collect();
     let decisions: Vec<usize> =
         (0..rows).map(|row| usize::from(dice.chance(30 + 10 * truth[row] + 20 * labels[row]))).collect();
-    let decision = |dice: &mut Dice, class: usize, lost: usize| text((!dice.chance(lost)).then_some(classes[class]));
-    columns.push(("y_pred".into(), Column::Text(decisions.iter().map(|class| decision(dice, *class, 3)).collect())));
+    let decision =
+        |dice: &mut Dice, class: usize, lost: usize| text((!dice.chance(lost)).then_some(classes[class]));
+    columns.push((
+        "y_pred".into(),
+        Column::Text(decisions.iter().map(|class| decision(dice, *class, 3)).collect()),
+    ));
     if wish.labels {
         let name = if wish.odd_names { "wh\"at, was" } else { "y_true" };
-        columns.push((name.into(), Column::Text(labels.iter().map(|class| decision(dice, *class, 8)).collect())));
+        columns.push((
+            name.into(),
+            Column::Text(labels.iter().map(|class| decision(dice, *class, 8)).collect()),
+        ));
         if wish.odd_names {
             flags.extend(["--y-true".into(), name.into()]);
         }
     }
     for c in 0..wish.guessers {
-        let name = if wish.odd_names { format!("proxy_{c} é,\"q\"\n{}", ["b", "a", "c", "d"][c % 4]) } else { format!("proxy_{}", 9 - c) };
+        let name = if wish.odd_names {
+            format!("proxy_{c} é,\"q\"\n{}", ["b", "a", "c", "d"][c % 4])
+        } else {
+            format!("proxy_{}", 9 - c)
+        };
         let guess = |dice: &mut Dice, row: usize| match () {
             // Every proxy knows every group.
             () if row < groups.len() * 2 => text(Some(groups[(row + c) % groups.len()])),
@@ -350,9 +395,16 @@ pub fn table(dice: &mut Dice, wish: &Wish) -> Table {
         for group in &truth {
             let silent = dice.chance(10);
             let tie = dice.chance(10);
-            let raw: Vec<f64> = (0..groups.len())
+            let mut raw: Vec<f64> = (0..groups.len())
                 .map(|g| if tie { 1.0 } else { dice.unit() + if g == *group { 1.0 } else { 0.0 } })
                 .collect();
+            if wish.weights == Some(Weights::Eighths) {
+                // Sums that are exact in every arithmetic.
+                raw = vec![0.0; groups.len()];
+                (0..8).for_each(|i| {
+                    raw[if tie { i % 2 } else { [*group, dice.below(groups.len())][i % 2] }] += 1.0
+                });
+            }
             let sum: f64 = raw.iter().sum();
             for (column, score) in scores.iter_mut().zip(&raw) {
                 column.push((!silent).then_some(score / sum));
@@ -372,27 +424,36 @@ pub fn table(dice: &mut Dice, wish: &Wish) -> Table {
             (_, 4) => 0.0,
             _ => dice.unit() * 3.0,
         };
-        let weights: Vec<Option<f64>> = (0..rows).map(|row| Some(if row < 8 { 1.0 } else { weight(dice) })).collect();
+        let weights: Vec<Option<f64>> =
+            (0..rows).map(|row| Some(if row < 8 { 1.0 } else { weight(dice) })).collect();
         columns.push(("weight".into(), Column::Number(weights)));
     }
     if wish.segments {
         let name = if wish.odd_names { "wh,ere" } else { "region" };
         let regions = ["north", "s\"outh, far", "10"];
-        let region = |dice: &mut Dice| if dice.chance(5) { None } else { Some(regions[dice.below(3)].to_owned()) };
+        let region =
+            |dice: &mut Dice| if dice.chance(5) { None } else { Some(regions[dice.below(3)].to_owned()) };
         columns.push((name.into(), Column::Text((0..rows).map(|_| region(dice)).collect())));
         flags.extend(["--by".into(), name.into()]);
     }
     if wish.truth {
-        columns.push(("truth".into(), Column::Text(truth.iter().map(|group| text(Some(groups[*group]))).collect())));
+        columns.push((
+            "truth".into(),
+            Column::Text(truth.iter().map(|group| text(Some(groups[*group]))).collect()),
+        ));
         flags.extend(["--truth".into(), "truth".into()]);
     }
     if wish.sample {
         let known = |dice: &mut Dice, group: usize| text(dice.chance(40).then_some(groups[group]));
-        columns.push(("sample".into(), Column::Text(truth.iter().map(|group| known(dice, *group)).collect())));
+        columns
+            .push(("sample".into(), Column::Text(truth.iter().map(|group| known(dice, *group)).collect())));
         flags.extend(["--audit-labels".into(), "sample".into()]);
     }
     // Columns that have no role, but not where a tally could be meant.
-    columns.push(("note".into(), Column::Text((0..rows).map(|row| text(Some(["", "x", "\"y\"\n"][row % 3]))).collect())));
+    columns.push((
+        "note".into(),
+        Column::Text((0..rows).map(|row| text(Some(["", "x", "\"y\"\n"][row % 3]))).collect()),
+    ));
     Table { columns, flags }
 }
 
@@ -432,7 +493,8 @@ impl Place {
 
     pub fn names(&self) -> Vec<String> {
         let files = std::fs::read_dir(self.folder.path()).unwrap();
-        let mut names: Vec<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> =
+            files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -454,7 +516,10 @@ impl Place {
     /// The JSON of an audit that must work.
     #[track_caller]
     pub fn audit(&self, inputs: &[&str], flags: &[String]) -> String {
-        let seen = self.run(&arguments("audit", inputs, &[&["--json", "-"].map(String::from)[..], flags].concat()), None);
+        let seen = self.run(
+            &arguments("audit", inputs, &[&["--json", "-"].map(String::from)[..], flags].concat()),
+            None,
+        );
         assert_eq!(seen.code, 0, "{inputs:?} {flags:?}: {}", seen.stderr);
         seen.stdout
     }
@@ -462,17 +527,22 @@ impl Place {
     /// Counts, which must work.
     #[track_caller]
     pub fn count(&self, inputs: &[&str], output: &str, flags: &[String]) {
-        let seen = self.run(&arguments("count", inputs, &[&["-o", output].map(String::from)[..], flags].concat()), None);
+        let seen = self
+            .run(&arguments("count", inputs, &[&["-o", output].map(String::from)[..], flags].concat()), None);
         assert_eq!(seen.code, 0, "{inputs:?} {flags:?}: {}", seen.stderr);
     }
 
     /// What is said where a command is refused, whatever the number of threads; no file may appear or change.
     #[track_caller]
     pub fn refused(&self, command: &str, inputs: &[&str], flags: &[&str]) -> String {
-        let before: Vec<(String, Vec<u8>)> = self.names().into_iter().map(|name| (name.clone(), self.read(&name))).collect();
+        let before: Vec<(String, Vec<u8>)> =
+            self.names().into_iter().map(|name| (name.clone(), self.read(&name))).collect();
         let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
         let said = ["1", "4"].map(|threads| {
-            let seen = self.run(&arguments(command, inputs, &[&flags[..], &["--threads".into(), threads.into()]].concat()), None);
+            let seen = self.run(
+                &arguments(command, inputs, &[&flags[..], &["--threads".into(), threads.into()]].concat()),
+                None,
+            );
             assert_eq!((seen.code, seen.stdout.as_str()), (2, ""), "{inputs:?} {flags:?} {}", seen.stderr);
             for part in ["needed:", "to do:"] {
                 assert!(seen.stderr.contains(part), "{}", seen.stderr);
@@ -480,7 +550,8 @@ impl Place {
             seen.stderr
         });
         assert_eq!(said[0], said[1]);
-        let after: Vec<(String, Vec<u8>)> = self.names().into_iter().map(|name| (name.clone(), self.read(&name))).collect();
+        let after: Vec<(String, Vec<u8>)> =
+            self.names().into_iter().map(|name| (name.clone(), self.read(&name))).collect();
         assert!(before == after, "files appeared or changed");
         said[0].clone()
     }

@@ -101,7 +101,13 @@ pub(crate) fn open_stream<'a>(
     let reader =
         StreamReader::try_new(bytes, None).map_err(|error| damaged(At { file, number: 0 }, &error))?;
     let slots = header(&names(&reader.schema()))?;
-    Ok(ArrowFeed { file, batches: Box::new(Complete(Some(reader))), batch: None, slots: Arc::new(slots), row: 1 })
+    Ok(ArrowFeed {
+        file,
+        batches: Box::new(Complete(Some(reader))),
+        batch: None,
+        slots: Arc::new(slots),
+        row: 1,
+    })
 }
 
 /// Bytes that tell whether their end was met.

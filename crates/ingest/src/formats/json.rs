@@ -62,6 +62,9 @@ pub(crate) fn open<'a>(
             }
         }
     }
+    if is_array && start.trim_ascii().is_empty() {
+        return Err(Fault::of_file(file, Problem::NoRows));
+    }
     if names.is_empty() {
         let problem = Problem::Json("no key on the first lines".into());
         return Err(Fault { at: At { file, number: line }, column: None, problem });
@@ -159,7 +162,9 @@ impl<'de, C: Consumer> Visitor<'de> for &mut Object<'_, '_, C> {
             let known = self.table.slots.names.get(key.as_ref()).copied();
             let slots: &[Slot] = known.map_or(&[], |place| &self.table.slots.of[place]);
             let taken = match known {
-                None if self.table.columns.would_use(&key, self.worker.plan.tally.is_some()) => Err(fault(Problem::LateColumn)),
+                None if self.table.columns.would_use(&key, self.worker.plan.tally.is_some()) => {
+                    Err(fault(Problem::LateColumn))
+                }
                 Some(place) if self.seen[place] == self.row && !slots.is_empty() => {
                     Err(fault(Problem::DuplicateColumn))
                 }

@@ -62,7 +62,8 @@ pub(crate) fn open(
     let as_dictionary = |field: &Arc<Field>| match field.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
             let kind = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-            let field = Field::new(field.name(), kind, field.is_nullable()).with_metadata(field.metadata().clone());
+            let field =
+                Field::new(field.name(), kind, field.is_nullable()).with_metadata(field.metadata().clone());
             Arc::new(field)
         }
         _ => Arc::clone(field),
