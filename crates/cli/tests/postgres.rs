@@ -1,6 +1,8 @@
 //! Audits of rows in a real PostgreSQL server, which `make postgres` starts; skipped with a message without it.
 #![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
 
+mod tables;
+
 use assert_cmd::Command;
 use fairveil_ingest::{Address, Columns, Database, Problem, Relation, each_tally_row};
 use std::collections::BTreeMap;
@@ -200,6 +202,56 @@ fn compas_in_a_database_gives_the_digits_of_compas_in_a_file() {
             audit(&[&address, "--query", "SELECT * FROM court.compas ORDER BY random(); -- any order"]),
             expected
         );
+    }
+}
+
+/// Any table: guesses give the same digits, and so do weights and probabilities whose decimals are exact.
+#[test]
+fn random_tables_give_the_same_json_from_a_database_as_from_a_file() {
+    use tables::{Column, Dice, Place, Weights, Wish, table};
+    let Some(server) = server("lasting") else { return };
+    let place = Place::new();
+    let address = server.address("");
+    for seed in 0..6 {
+        let mut dice = Dice(seed);
+        let wish = Wish::any(&mut dice, 150);
+        let exact = seed % 2 == 1;
+        let weights = exact.then_some(Weights::Eighths);
+        let scorers = if exact { wish.scorers.max(1) } else { 0 };
+        // A query has no names with line breaks.
+        let odd_names = wish.odd_names && !exact;
+        let made = Wish { weights, scorers, guessers: 3 - scorers, odd_names, ..wish.clone() };
+        let mut table = table(&mut dice, &made);
+        table.columns.iter_mut().for_each(|(name, _)| *name = name.replace('\n', " "));
+        place.file("t.csv", table.csv(b',', "\n", false));
+        let kind =
+            |column: &Column| if matches!(column, Column::Text(_)) { "text" } else { "double precision" };
+        let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+        let columns: Vec<String> =
+            table.columns.iter().map(|(name, column)| format!("{} {}", quoted(name), kind(column))).collect();
+        server.psql(&format!(
+            "CREATE TABLE random{seed} ({});\n\\copy random{seed} FROM '{}' CSV HEADER\n",
+            columns.join(", "),
+            place.path("t.csv").display()
+        ));
+        let positive = if wish.classes == 2 { &["--positive", "yes"][..] } else { &[] };
+        let flags: Vec<&str> =
+            table.flags.iter().map(String::as_str).chain(positive.iter().copied()).collect();
+        let audit = |input: &[&str]| {
+            let settings = ["--n-boot", "0", "--json", "-"];
+            let seen = server.run(&[&["audit"][..], input, &flags, &settings].concat(), &[]);
+            assert_eq!(seen.code, 0, "{}", seen.stderr);
+            seen.stdout
+        };
+        let file = place.path("t.csv");
+        let expected = audit(&[file.to_str().unwrap()]);
+        assert!(audit(&[&address, "--table", &format!("random{seed}")]) == expected, "{seed} {flags:?}");
+        let tally = place.path("tally.parquet");
+        let tally = tally.to_str().unwrap();
+        let count = ["count", &address, "--table", &format!("random{seed}"), "-o", tally];
+        let seen = server.run(&[&count[..], &flags[..table.flags.len()]].concat(), &[]);
+        assert_eq!(seen.code, 0, "{}", seen.stderr);
+        assert!(audit(&[tally]) == expected, "the tally of {seed} {flags:?}");
     }
 }
 

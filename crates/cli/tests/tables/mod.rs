@@ -395,9 +395,16 @@ pub fn table(dice: &mut Dice, wish: &Wish) -> Table {
         for group in &truth {
             let silent = dice.chance(10);
             let tie = dice.chance(10);
-            let raw: Vec<f64> = (0..groups.len())
+            let mut raw: Vec<f64> = (0..groups.len())
                 .map(|g| if tie { 1.0 } else { dice.unit() + if g == *group { 1.0 } else { 0.0 } })
                 .collect();
+            if wish.weights == Some(Weights::Eighths) {
+                // Sums that are exact in every arithmetic.
+                raw = vec![0.0; groups.len()];
+                (0..8).for_each(|i| {
+                    raw[if tie { i % 2 } else { [*group, dice.below(groups.len())][i % 2] }] += 1.0
+                });
+            }
             let sum: f64 = raw.iter().sum();
             for (column, score) in scores.iter_mut().zip(&raw) {
                 column.push((!silent).then_some(score / sum));

@@ -62,6 +62,9 @@ pub(crate) fn open<'a>(
             }
         }
     }
+    if is_array && start.trim_ascii().is_empty() {
+        return Err(Fault::of_file(file, Problem::NoRows));
+    }
     if names.is_empty() {
         let problem = Problem::Json("no key on the first lines".into());
         return Err(Fault { at: At { file, number: line }, column: None, problem });
