@@ -402,7 +402,7 @@ pub fn table(dice: &mut Dice, wish: &Wish) -> Table {
                 // Sums that are exact in every arithmetic.
                 raw = vec![0.0; groups.len()];
                 (0..8).for_each(|i| {
-                    raw[if tie { i % 2 } else { [*group, dice.below(groups.len())][i % 2] }] += 1.0
+                    raw[if tie { i % 2 } else { [*group, dice.below(groups.len())][i % 2] }] += 1.0;
                 });
             }
             let sum: f64 = raw.iter().sum();
