@@ -105,7 +105,7 @@ fn a_row_with_a_field_too_many_is_found_behind_many_blocks() {
     said("returns.csv", &plain.replace('\n', "\r\n"), n + 2);
     // A quoted line end in every thousandth row, of a column without a role.
     let head = "note,y_pred,proxy_a,proxy_b\n";
-    let note = |i: usize| if i % 1000 == 0 { "\"two\nlines \"\"\"" } else { "" };
+    let note = |i: usize| if i.is_multiple_of(1000) { "\"two\nlines \"\"\"" } else { "" };
     let many: String = rows(n).lines().enumerate().map(|(i, row)| format!("{},{row}\n", note(i))).collect();
     let quoted = format!("{head}{many}one,too,many,\"fields\n\",\n{many}");
     let line = n + n / 1000 + 2;
@@ -343,10 +343,7 @@ fn files_that_do_not_belong_together_are_refused() {
     place.file("header.csv", format!("{HEAD}\n"));
     let flags = strings(&["--n-boot", "0"]);
     assert!(place.audit(&["a.csv", "header.csv"], &flags) == place.audit(&["a.csv"], &flags));
-    says(
-        &place.refused("audit", &["header.csv", "header.csv"].as_slice()[..1].as_ref(), &[]),
-        &["a header and no row"],
-    );
+    says(&place.refused("audit", &["header.csv"], &[]), &["a header and no row"]);
 }
 
 fn strings_array(values: &[&str]) -> ArrayRef {
