@@ -487,7 +487,7 @@ fn lenience_leaves_broken_rows_out_counts_them_and_changes_nothing_else() {
     let value = |name: &str, more: &[&str]| -> serde_json::Value {
         serde_json::from_str(&place.audit(&[name], &[&flags[..], &strings(more)].concat())).unwrap()
     };
-    let mut expected = value("good.csv", &[]);
+    let expected = value("good.csv", &[]);
     for threads in ["1", "4"] {
         let mut lenient = value("all.csv", &["--lenient", "--threads", threads]);
         let findings = lenient["findings"].as_array().unwrap().clone();
@@ -512,7 +512,6 @@ fn lenience_leaves_broken_rows_out_counts_them_and_changes_nothing_else() {
         }
         assert_eq!(left_out.len(), 4);
         lenient["findings"] = others.into();
-        expected["findings"] = expected["findings"].clone();
         assert!(lenient == expected, "{threads} threads");
     }
     // The tally of the good rows, and a warning.
