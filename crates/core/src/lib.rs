@@ -41,6 +41,7 @@ mod linalg;
 mod noise;
 mod pairwise;
 mod plan;
+mod privacy;
 mod rates;
 mod record;
 mod settings;
@@ -56,7 +57,8 @@ pub use bounds::{
 pub use calibrate::{calibrate, repaired, unmix};
 pub use compare::{Candidate, Comparison, ModelPair, ModelRecord, PairedCell};
 pub use counts::{
-    Cell, Counts, CountsError, Frequencies, Hidden, Intake, ScoreTotals, Skipped, Spelling, Tally, View,
+    Borrowed, BorrowedGuesses, Cell, ComparedPairs, Counts, CountsError, Frequencies, Hidden, Intake, Noised,
+    ScoreTotals, Skipped, Spelling, Tally, View,
 };
 pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
 pub use disparity::{ErrorMeasures, Pair, measure, pairs};
@@ -67,6 +69,7 @@ pub use estimate::{
 pub use exact_sum::ExactSum;
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 pub use plan::{PlanError, Situation};
+pub use privacy::{Epsilon, PrivacyError, RandomizedResponse};
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
 pub use record::{
     Advice, AgreementRecord, Audit, BoundRecord, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord,

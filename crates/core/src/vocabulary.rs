@@ -191,6 +191,8 @@ pub struct Proxy {
     pub name: String,
     /// The source of its knowledge (`census`, `ssa`), if the user said it.
     pub source: Option<String>,
+    /// The proxy whose guesses these are, where they were lent by the rows' nearest neighbours.
+    pub lent_by: Option<String>,
 }
 
 /// The names behind the numbers of one table: groups, classes and proxies, in order.
@@ -213,7 +215,7 @@ pub struct Legend {
 impl Legend {
     /// A legend with made-up names (`group 1`, `class 0`, `proxy_1`), positive class last.
     pub fn plain(groups: usize, classes: usize, proxies: usize, labelled: bool) -> Self {
-        let proxy = |c| Proxy { name: format!("proxy_{}", c + 1), source: None };
+        let proxy = |c| Proxy { name: format!("proxy_{}", c + 1), source: None, lent_by: None };
         Legend {
             groups: (0..groups).map(|a| format!("group {}", a + 1)).collect(),
             classes: (0..classes).map(|k| k.to_string()).collect(),

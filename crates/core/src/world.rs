@@ -208,7 +208,11 @@ impl World {
     /// Applicants for a loan in two groups, a model that grants it less often in the smaller one, and three
     /// proxies of moderate accuracy from different sources, two of which share a little error.
     pub fn lending() -> Self {
-        let proxy = |name: &str, source: &str| Proxy { name: name.into(), source: Some(source.into()) };
+        let proxy = |name: &str, source: &str| Proxy {
+            name: name.into(),
+            source: Some(source.into()),
+            lent_by: None,
+        };
         let legend = Legend {
             groups: vec!["green".into(), "blue".into()],
             classes: vec!["0".into(), "1".into()],

@@ -65,7 +65,7 @@ impl RawTable<'_> {
         let classes = self.classes(&counted)?;
         let positive = self.positive(&classes)?;
         let groups = self.groups(&counted)?;
-        let proxy = |p: &ProxyColumn| Proxy { name: p.name.clone(), source: p.source.clone() };
+        let proxy = |p: &ProxyColumn| Proxy { name: p.name.clone(), source: p.source.clone(), lent_by: None };
         let (class_at, group_at) = (positions(&classes), positions(&groups));
         let legend = Legend {
             positive,

@@ -1,0 +1,5 @@
+//! Privacy that is stated, not estimated: mechanisms we applied, and what they cost.
+
+mod randomized_response;
+
+pub use randomized_response::{Epsilon, PrivacyError, RandomizedResponse};
