@@ -5,6 +5,7 @@
 //! [`Frequencies`] are its shares without them. Nothing below this module knows a person.
 
 use crate::estimate::{AuditLabels, ConfidentTally};
+use crate::privacy::{RandomizedResponse, Told};
 use crate::vocabulary::{Class, Guess, Legend, ProxyId, Stratum};
 use std::collections::BTreeMap;
 
@@ -187,6 +188,46 @@ pub enum CountsError {
     },
 }
 
+/// Why a mechanism is not about a table.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum MechanismError {
+    /// It randomised another column.
+    #[error(
+        "the mechanism randomised column {column}, and the proxies are {}\n  needed: a mechanism of these columns\n  to \
+         do:  name the column as a proxy, or the mechanism file that belongs to this table",
+        .found.join(", ")
+    )]
+    OtherColumn {
+        /// The column.
+        column: String,
+        /// The proxies there are.
+        found: Vec<String>,
+    },
+    /// It tells other groups.
+    #[error(
+        "the mechanism of column {column} tells {}, and the groups of the table are {}\n  needed: the same groups\n  to do:  \
+         give --groups, or the mechanism file that belongs to this table",
+        .told.join(", "), .found.join(", ")
+    )]
+    OtherGroups {
+        /// The column.
+        column: String,
+        /// What it tells.
+        told: Vec<String>,
+        /// What the table has.
+        found: Vec<String>,
+    },
+    /// Two mechanisms for one column.
+    #[error(
+        "column {column} has two mechanisms\n  needed: one, that does what both do one after the other\n  to do:  name one of \
+         the files"
+    )]
+    Twice {
+        /// The column.
+        column: String,
+    },
+}
+
 /// The weighted tally with its names. Sparse and ordered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Counts {
@@ -195,6 +236,7 @@ pub struct Counts {
     cells: BTreeMap<Cell, Tally>,
     audit_labels: Option<AuditLabels>,
     confident: Option<ConfidentTally>,
+    told: Told,
 }
 
 impl Counts {
@@ -214,8 +256,14 @@ impl Counts {
         if proxies < 1 {
             return Err(CountsError::NoProxies);
         }
-        let mut counts =
-            Counts { legend, intake, cells: BTreeMap::new(), audit_labels: None, confident: None };
+        let mut counts = Counts {
+            legend,
+            intake,
+            cells: BTreeMap::new(),
+            audit_labels: None,
+            confident: None,
+            told: Told::default(),
+        };
         for (cell, tally) in cells {
             check(&cell, &tally, &counts.legend)?;
             let entry = counts.cells.entry(cell).or_default();
@@ -249,6 +297,46 @@ impl Counts {
     pub fn with_confident_tally(mut self, tally: ConfidentTally) -> Self {
         self.confident = Some(tally);
         self
+    }
+
+    /// The same tally, of guesses that were randomised before they were counted: by name of the proxy, the groups in the
+    /// order of the mechanism's rows, and the mechanism. Guesses lent by a proxy were randomised as its own.
+    pub fn with_mechanisms(
+        mut self,
+        mechanisms: &[(String, Vec<String>, RandomizedResponse)],
+    ) -> Result<Self, MechanismError> {
+        let mut responses = vec![None; self.legend.proxies.len()];
+        for (column, groups, response) in mechanisms {
+            let order = self.legend.groups.iter().map(|name| groups.iter().position(|group| group == name));
+            let order: Option<Vec<usize>> = order.collect();
+            let Some(order) = order.filter(|order| order.len() == groups.len()) else {
+                let (told, found) = (groups.clone(), self.legend.groups.clone());
+                return Err(MechanismError::OtherGroups { column: column.clone(), told, found });
+            };
+            let rows = order.iter().map(|v| order.iter().map(|w| response.rows()[*v][*w]).collect());
+            let response = RandomizedResponse::new(rows.collect()).unwrap_or_else(|_| response.clone());
+            let mut met = false;
+            for (proxy, place) in self.legend.proxies.iter().zip(&mut responses) {
+                if proxy.name == *column || proxy.lent_by.as_ref() == Some(column) {
+                    met = true;
+                    if place.replace(response.clone()).is_some() {
+                        return Err(MechanismError::Twice { column: column.clone() });
+                    }
+                }
+            }
+            if !met {
+                let proxies = self.legend.proxies.iter().filter(|proxy| proxy.lent_by.is_none());
+                let found = proxies.map(|proxy| proxy.name.clone()).collect();
+                return Err(MechanismError::OtherColumn { column: column.clone(), found });
+            }
+        }
+        self.told = Told::new(responses);
+        Ok(self)
+    }
+
+    /// How a proxy's guesses were randomised before they were counted, if they were.
+    pub fn mechanism(&self, proxy: ProxyId) -> Option<&RandomizedResponse> {
+        self.told.of(proxy)
     }
 
     /// What probabilities are sure of, if it was counted.
@@ -307,6 +395,7 @@ impl Counts {
             groups: self.legend.groups.len(),
             classes: self.legend.classes.len(),
             proxies: self.legend.proxies.len(),
+            told: self.told.clone(),
             cells: self.cells().filter(|(_, tally)| tally.weight > 0.0).map(share).collect(),
         }
     }
@@ -330,7 +419,8 @@ impl Counts {
             .confident
             .as_ref()
             .map(|tally| ConfidentTally { proxy: places[tally.proxy.0], sure: tally.sure.clone() });
-        (Counts { legend, intake: self.intake.clone(), cells, audit_labels, confident }, places)
+        let told = self.told.reordered(&order);
+        (Counts { legend, intake: self.intake.clone(), cells, audit_labels, confident, told }, places)
     }
 }
 
@@ -382,6 +472,8 @@ pub struct Frequencies {
     pub(crate) groups: usize,
     pub(crate) classes: usize,
     pub(crate) proxies: usize,
+    /// How guesses were randomised before they were counted.
+    pub(crate) told: Told,
     /// Ordered, without repetition, every share positive.
     pub(crate) cells: Vec<(Cell, f64)>,
 }
@@ -416,25 +508,75 @@ impl Frequencies {
         }
         let total: f64 = merged.values().sum();
         let cells = merged.into_iter().map(|(cell, share)| (cell, share / total)).collect();
-        (total > 0.0).then_some(Frequencies { cells, ..*self })
+        (total > 0.0).then(|| self.with_cells(cells))
     }
 
     /// Other cells of the same groups, classes and proxies; ordered, and adding up to one.
     pub(crate) fn with_cells(&self, cells: Vec<(Cell, f64)>) -> Frequencies {
-        Frequencies { cells, ..*self }
+        Frequencies { cells, told: self.told.clone(), ..*self }
     }
 
-    /// Cells of one proxy alone.
+    /// Cells of one proxy alone, as it was told.
     pub(crate) fn of_one_proxy(&self, cells: Vec<(Cell, f64)>) -> Frequencies {
-        Frequencies { proxies: 1, cells, ..*self }
+        Frequencies { proxies: 1, cells, told: Told::default(), ..*self }
     }
 
     /// Some of the cells as a table of their own, given their total share.
     pub(crate) fn only(&self, cells: &[(Cell, f64)], total: f64) -> Frequencies {
-        Frequencies {
-            cells: cells.iter().map(|(cell, share)| (cell.clone(), share / total)).collect(),
-            ..*self
+        self.with_cells(cells.iter().map(|(cell, share)| (cell.clone(), share / total)).collect())
+    }
+
+    /// The shares of what is told where each proxy's guesses are randomised.
+    #[cfg(test)]
+    pub(crate) fn randomized(&self, responses: Vec<Option<RandomizedResponse>>) -> Frequencies {
+        let told = Told::new(responses);
+        let mut cells: BTreeMap<Cell, f64> = self.cells.iter().cloned().collect();
+        for c in 0..self.proxies {
+            let mut after: BTreeMap<Cell, f64> = BTreeMap::new();
+            for (cell, share) in cells {
+                for w in 0..self.groups {
+                    let mut guesses = cell.guesses.clone();
+                    let chance = guesses[c].map_or(f64::from(u8::from(w == 0)), |v| told.chance(c, v.0, w));
+                    guesses[c] = guesses[c].map(|_| Guess(w));
+                    *after.entry(Cell { guesses, ..cell }).or_default() += share * chance;
+                }
+            }
+            cells = after;
         }
+        Frequencies { cells: cells.into_iter().collect(), told, ..*self }
+    }
+
+    /// The shares before guesses were randomised, as far as what was told allows: they sum to one, and chance may
+    /// leave some of them below zero. `None` where there are too many patterns of guesses to go through.
+    pub(crate) fn undone(&self) -> Option<Frequencies> {
+        if self.told.is_nothing() {
+            return Some(self.clone());
+        }
+        const MOST: usize = 20_000;
+        let patterns = u32::try_from(self.proxies).ok().and_then(|c| self.groups.checked_pow(c))?;
+        if patterns > MOST {
+            return None;
+        }
+        let mut cells: BTreeMap<Cell, f64> = self.cells.iter().cloned().collect();
+        for c in 0..self.proxies {
+            let mut before: BTreeMap<Cell, f64> = BTreeMap::new();
+            for (cell, share) in cells {
+                let Some(told) = cell.guesses[c] else {
+                    *before.entry(cell).or_default() += share;
+                    continue;
+                };
+                for guess in 0..self.groups {
+                    let part = share * self.told.undo(c, told, guess);
+                    if part != 0.0 {
+                        let mut guesses = cell.guesses.clone();
+                        guesses[c] = Some(Guess(guess));
+                        *before.entry(Cell { guesses, ..cell }).or_default() += part;
+                    }
+                }
+            }
+            cells = before;
+        }
+        Some(Frequencies { cells: cells.into_iter().collect(), told: Told::default(), ..*self })
     }
 
     /// The strata that occur, in order, each with its cells. Shares stay relative to the whole table.

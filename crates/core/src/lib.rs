@@ -57,8 +57,8 @@ pub use bounds::{
 pub use calibrate::{calibrate, repaired, unmix};
 pub use compare::{Candidate, Comparison, ModelPair, ModelRecord, PairedCell};
 pub use counts::{
-    Borrowed, BorrowedGuesses, Cell, ComparedPairs, Counts, CountsError, Frequencies, Hidden, Intake, Noised,
-    ScoreTotals, Skipped, Spelling, Tally, View,
+    Borrowed, BorrowedGuesses, Cell, ComparedPairs, Counts, CountsError, Frequencies, Hidden, Intake,
+    MechanismError, Noised, ScoreTotals, Skipped, Spelling, Tally, View,
 };
 pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
 pub use disparity::{ErrorMeasures, Pair, measure, pairs};

@@ -1,6 +1,7 @@
 //! What we believe about the proxies: how they err, and how large the groups are.
 
 use crate::linalg::singular_range;
+use crate::privacy::Told;
 use crate::rates::Shares;
 use crate::vocabulary::{Group, Guess, Legend, Scope, Stratum};
 use nalgebra::DMatrix;
@@ -76,6 +77,13 @@ impl TransitionMatrix {
         TransitionMatrix::new((0..groups).map(|a| (0..groups).map(|g| mean(a, g)).collect()).collect())
     }
 
+    /// `T·R`: guesses by this matrix, told as another by `R`.
+    #[cfg(test)]
+    pub(crate) fn followed_by(&self, told: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let entry = |row: &Vec<f64>, w: usize| row.iter().zip(told).map(|(p, told)| p * told[w]).sum();
+        self.rows.iter().map(|row| (0..self.groups()).map(|w| entry(row, w)).collect()).collect()
+    }
+
     /// Number of groups.
     pub fn groups(&self) -> usize {
         self.rows.len()
@@ -124,6 +132,48 @@ pub struct ProxyNoise {
     pub by_proxy: Vec<TransitionMatrix>,
     /// `p`, from the same equations as `T`.
     pub group_shares: Shares<Group>,
+    /// Where guesses were randomised by a known mechanism: the rows of `T` before, shared or of each proxy. The matrices
+    /// above include it. Chance may put an entry a little outside `[0, 1]`.
+    pub unrandomized: Vec<Vec<Vec<f64>>>,
+}
+
+impl ProxyNoise {
+    /// From how proxies err to how what was told of their guesses errs: `T·R`. `rows` is shared by all, or has a matrix
+    /// for each proxy; those that come out no distributions are refused.
+    pub(crate) fn folded(
+        rows: Vec<Vec<Vec<f64>>>,
+        group_shares: Shares<Group>,
+        told: &Told,
+        proxies: usize,
+    ) -> Result<Self, NoiseError> {
+        let of = |c: usize| if rows.len() > 1 { &rows[c] } else { &rows[0] };
+        if told.is_nothing() {
+            let matrices = rows.into_iter().map(TransitionMatrix::new).collect::<Result<Vec<_>, _>>()?;
+            let transition = TransitionMatrix::mean(&matrices)?;
+            let by_proxy = if matrices.len() > 1 { matrices } else { Vec::new() };
+            return Ok(ProxyNoise { transition, by_proxy, group_shares, unrandomized: Vec::new() });
+        }
+        let matrix = |c: usize| {
+            let folded = told.folded(c, of(c));
+            // A row of numbers that sums to one and has none below zero is a distribution.
+            let outside = folded.iter().enumerate().find_map(|(a, row)| {
+                let least = row.iter().copied().enumerate().min_by(|x, y| x.1.total_cmp(&y.1));
+                least.filter(|(_, p)| *p < -ROW_SUM_TOLERANCE).map(|(g, value)| (a, g, value))
+            });
+            match outside {
+                Some((group, guess, value)) => Err(NoiseError::OutsideUnit { group, guess, value }),
+                None => {
+                    let rows = folded.into_iter().map(|row| row.iter().map(|p| p.clamp(0.0, 1.0)).collect());
+                    TransitionMatrix::new(rows.collect())
+                }
+            }
+        };
+        let matrices: Vec<TransitionMatrix> = (0..proxies).map(matrix).collect::<Result<_, _>>()?;
+        let transition = TransitionMatrix::mean(&matrices)?;
+        let alike = matrices.iter().all(|t| *t == matrices[0]);
+        let by_proxy = if alike { Vec::new() } else { matrices };
+        Ok(ProxyNoise { transition, by_proxy, group_shares, unrandomized: rows })
+    }
 }
 
 /// Everything we believe about the proxies (`{T_k}, p̂` in the paper).

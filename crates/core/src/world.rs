@@ -307,6 +307,7 @@ impl World {
             groups: self.legend.groups.len(),
             classes: self.legend.classes.len(),
             proxies: self.legend.proxies.len(),
+            told: crate::privacy::Told::default(),
             cells: cells.into_iter().filter(|(_, share)| *share > 0.0).collect(),
         }
     }

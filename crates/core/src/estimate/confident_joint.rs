@@ -104,7 +104,9 @@ impl NoiseEstimator for ConfidentJoint {
         if smallest < 1e-7 {
             return Err(NoiseError::Singular { smallest });
         }
-        let value = ProxyNoise { transition, by_proxy: Vec::new(), group_shares: Shares::new(shares) };
+        let group_shares = Shares::new(shares);
+        let value =
+            ProxyNoise::folded(vec![transition.rows().to_vec()], group_shares, &seen.told, seen.proxies())?;
         Ok(NoiseModel::Global(Fit { value, misfit: 0.0, stopped: Stopped::ClosedForm }))
     }
 

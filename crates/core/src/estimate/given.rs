@@ -2,7 +2,8 @@
 //!
 //! Nothing is learned from the table; the noise that is given is undone (Theorem 4.1). Works with one proxy.
 //!
-//! Assumes that the proxies err here as they did there.
+//! Assumes that the proxies err here as they did there. Where guesses were randomised since, what is given is how the
+//! proxies err before, and the known mechanism is folded in.
 
 use super::NoiseEstimator;
 use crate::counts::Frequencies;
@@ -71,9 +72,8 @@ impl NoiseEstimator for Given {
             if !best_assignment(&DMatrix::from_fn(groups, groups, |a, g| rows[a][g])).is_sorted() {
                 return Err(NoiseError::Exchanged);
             }
-            let transition = given.transition.clone();
-            let mut value =
-                ProxyNoise { transition, by_proxy: Vec::new(), group_shares: Shares::new(vec![]) };
+            let rows = given.transition.rows().to_vec();
+            let mut value = ProxyNoise::folded(vec![rows], Shares::new(vec![]), &seen.told, seen.proxies())?;
             let cells =
                 seen.strata().filter(|(stratum, _)| given.stratum.is_none_or(|mine| mine == *stratum));
             let guesses = crate::calibrate::mean_guesses(seen, cells.flat_map(|(_, cells)| cells));

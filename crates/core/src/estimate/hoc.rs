@@ -11,13 +11,16 @@
 //! Assumes that, given the group, the proxies err independently of each other and with one `T`. With three
 //! two-valued proxies nothing in the data can show whether that is so. Refuses to clip: where no probabilities
 //! solve the equations, that is the answer.
+//!
+//! Guesses that a known mechanism `R` randomised are undone in the moments, and the matrix that comes out is `T·R`.
 
 use super::NoiseEstimator;
 use super::moments::Moments;
 use super::solver;
 use crate::counts::{Cell, Frequencies};
 use crate::linalg::best_assignment;
-use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
+use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped};
+use crate::privacy::Told;
 use crate::rates::Shares;
 use crate::vocabulary::{Group, Guess, Scope};
 use nalgebra::DMatrix;
@@ -70,8 +73,8 @@ impl NoiseEstimator for Hoc {
         if seen.groups() > Hoc::MAX_GROUPS {
             return Err(NoiseError::TooManyGroups { found: seen.groups(), limit: Hoc::MAX_GROUPS });
         }
-        let fit = |cells: &[(Cell, f64)]| match Moments::of(seen.groups(), cells) {
-            Some(moments) => fit_moments(&moments),
+        let fit = |cells: &[(Cell, f64)]| match Moments::of(seen.groups(), cells, &seen.told) {
+            Some(moments) => fit_moments(&moments, &seen.told, seen.proxies()),
             None => Err(NoiseError::NoTriples),
         };
         match self.scope {
@@ -84,10 +87,17 @@ impl NoiseEstimator for Hoc {
     }
 }
 
-fn fit_moments(moments: &Moments) -> Result<Fit<ProxyNoise>, NoiseError> {
+fn fit_moments(moments: &Moments, told: &Told, proxies: usize) -> Result<Fit<ProxyNoise>, NoiseError> {
     let fit = match moments.groups {
-        2 => closed_form(moments)?,
-        _ => named(&solver::match_moments(moments)),
+        2 => closed_form(moments, told, proxies)?,
+        _ => {
+            let fit = named(&solver::match_moments(moments));
+            let (rows, shares) = (fit.value.transition.rows().to_vec(), fit.value.group_shares.clone());
+            match told.is_nothing() {
+                true => fit,
+                false => Fit { value: ProxyNoise::folded(vec![rows], shares, told, proxies)?, ..fit },
+            }
+        }
     };
     let (_, smallest) = fit.value.transition.singular_range();
     if smallest < SINGULAR {
@@ -100,7 +110,7 @@ fn fit_moments(moments: &Moments) -> Result<Fit<ProxyNoise>, NoiseError> {
     }
 }
 
-fn closed_form(moments: &Moments) -> Result<Fit<ProxyNoise>, NoiseError> {
+fn closed_form(moments: &Moments, told: &Told, proxies: usize) -> Result<Fit<ProxyNoise>, NoiseError> {
     let (m1, m2, m3) = (moments.first[1], moments.pair(1, 1), moments.triple(1, 1, 1));
     let covariance = m2 - m1 * m1;
     if covariance <= NOTHING {
@@ -113,10 +123,16 @@ fn closed_form(moments: &Moments) -> Result<Fit<ProxyNoise>, NoiseError> {
         return Err(NoiseError::NoRealSolution { discriminant });
     }
     let root = discriminant.sqrt();
-    let (u0, u1) = (probability((b - root) / 2.0, Group(0))?, probability((b + root) / 2.0, Group(1))?);
+    let (u0, u1) = ((b - root) / 2.0, (b + root) / 2.0);
+    // What was told must be possible. That the guesses before were is asked of the proxies, not of chance, which
+    // randomising magnifies: a finding says where they were not.
+    let (u0, u1) = match told.is_nothing() {
+        true => (probability(u0, Group(0))?, probability(u1, Group(1))?),
+        false => (u0, u1),
+    };
     let p1 = (m1 - u0) / (u1 - u0);
-    let transition = TransitionMatrix::new(vec![vec![1.0 - u0, u0], vec![1.0 - u1, u1]])?;
-    let value = ProxyNoise { transition, by_proxy: Vec::new(), group_shares: Shares::new([1.0 - p1, p1]) };
+    let (rows, shares) = (vec![vec![1.0 - u0, u0], vec![1.0 - u1, u1]], Shares::new([1.0 - p1, p1]));
+    let value = ProxyNoise::folded(vec![rows], shares, told, proxies)?;
     Ok(Fit { value, misfit: 0.0, stopped: Stopped::ClosedForm })
 }
 
@@ -138,6 +154,7 @@ fn named(fit: &Fit<ProxyNoise>) -> Fit<ProxyNoise> {
         transition: fit.value.transition.with_rows(&class_of),
         by_proxy: Vec::new(),
         group_shares: Shares::new(class_of.iter().map(|&class| shares[class]).collect::<Vec<_>>()),
+        unrandomized: Vec::new(),
     };
     Fit { value, misfit: fit.misfit, stopped: fit.stopped }
 }

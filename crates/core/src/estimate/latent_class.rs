@@ -96,9 +96,10 @@ impl LatentClass {
                 near.joint.cell(Group(a), label, prediction).unwrap_or(0.0).max(1e-6)
             };
             let answer = |c: usize, a: usize, v: usize| {
-                let noise = near.noise.of(strata[0]);
-                let matrix = noise.map(|noise| noise.by_proxy.get(c).unwrap_or(&noise.transition));
-                matrix.map_or(1.0, |t| t[(Group(a), Guess(v))]).max(1e-6)
+                let Some(noise) = near.noise.of(strata[0]) else { return 1.0 };
+                let before = noise.unrandomized.get(c).or(noise.unrandomized.first());
+                let matrix = noise.by_proxy.get(c).unwrap_or(&noise.transition);
+                before.map_or(matrix[(Group(a), Guess(v))], |rows| rows[a][v]).max(1e-6)
             };
             vec![mixture.start(share, answer)]
         };
@@ -193,11 +194,6 @@ pub(super) fn noise_of(
     seen: &Frequencies,
 ) -> Result<Fit<ProxyNoise>, NoiseError> {
     let matrices = fitted.matrices(mixture);
-    let mean = TransitionMatrix::from_distributions(mean_matrix(&matrices));
-    let (_, smallest) = mean.singular_range();
-    if smallest < SINGULAR {
-        return Err(NoiseError::Singular { smallest });
-    }
     let joint = fitted.joint(mixture);
     let shares: Vec<f64> = (0..seen.groups()).map(|a| joint.iter().map(|stratum| stratum[a]).sum()).collect();
     if let Some((group, share)) = shares.iter().copied().enumerate().find(|(_, share)| *share < SINGULAR) {
@@ -205,14 +201,22 @@ pub(super) fn noise_of(
     }
     let saturated: f64 = seen.cells().iter().map(|(_, share)| share * share.ln()).sum();
     let alike = matrices.iter().all(|t| *t == matrices[0]);
-    let value = ProxyNoise {
-        transition: mean,
-        by_proxy: match alike {
-            true => Vec::new(),
-            false => matrices.into_iter().map(TransitionMatrix::from_distributions).collect(),
-        },
-        group_shares: Shares::new(shares),
+    let rows = if alike { matrices[..1].to_vec() } else { matrices };
+    let value = match mixture.errors() {
+        // What labels taught is about what was told.
+        Errors::Free => {
+            let mean = TransitionMatrix::from_distributions(mean_matrix(&rows));
+            let own = rows.into_iter().map(TransitionMatrix::from_distributions).collect();
+            let by_proxy = if alike { Vec::new() } else { own };
+            let group_shares = Shares::new(shares);
+            ProxyNoise { transition: mean, by_proxy, group_shares, unrandomized: Vec::new() }
+        }
+        _ => ProxyNoise::folded(rows, Shares::new(shares), &seen.told, seen.proxies())?,
     };
+    let (_, smallest) = value.transition.singular_range();
+    if smallest < SINGULAR {
+        return Err(NoiseError::Singular { smallest });
+    }
     let misfit = (2.0 * (saturated - fitted.log_likelihood)).max(0.0);
     Ok(Fit { value, misfit, stopped: fitted.stopped })
 }

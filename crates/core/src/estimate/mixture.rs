@@ -12,6 +12,7 @@
 
 use crate::counts::{Cell, Frequencies};
 use crate::noise::Stopped;
+use crate::privacy::{Alike, Told};
 use crate::uncertainty::bootstrap::multinomial;
 use crate::vocabulary::{Group, Guess, Stratum};
 use std::collections::BTreeMap;
@@ -43,6 +44,8 @@ pub(crate) struct Mixture {
     groups: usize,
     proxies: usize,
     errors: Errors,
+    /// How guesses were randomised; the matrices are those before.
+    told: Told,
     strata: Vec<Stratum>,
     patterns: Vec<Box<[Option<Guess>]>>,
     rows: Vec<Rows>,
@@ -74,8 +77,9 @@ impl Mixture {
         strata.sort();
         strata.dedup();
         // Proxies that err alike are told apart by whether they guess, not by what: far fewer patterns to go through.
+        let told = if errors == Errors::Free { Told::default() } else { seen.told.clone() };
         let pattern = |guesses: &[Option<Guess>]| match errors {
-            Errors::Alike => sorted(guesses),
+            Errors::Alike if told.alike() != Alike::Differently => sorted(guesses),
             _ => guesses.into(),
         };
         let mut patterns: Vec<_> = seen.cells().iter().map(|(cell, _)| pattern(&cell.guesses)).collect();
@@ -97,7 +101,12 @@ impl Mixture {
         }
         let row = |((stratum, pattern, group), weight)| Rows { stratum, pattern, group, weight };
         let rows = rows.into_iter().map(row).collect();
-        Mixture { groups: seen.groups(), proxies: seen.proxies(), errors, strata, patterns, rows }
+        Mixture { groups: seen.groups(), proxies: seen.proxies(), errors, told, strata, patterns, rows }
+    }
+
+    /// What is assumed about how the proxies err.
+    pub fn errors(&self) -> Errors {
+        self.errors
     }
 
     /// The strata, in the order of [`Fitted::joint`].
@@ -128,14 +137,28 @@ impl Mixture {
         if self.errors == Errors::Free {
             return at[self.joint_size()..].to_vec();
         }
+        let tellings = self.tellings(at);
         let chance = |pattern: &[Option<Guess>], a: usize| -> f64 {
             let answer = |(c, guess): (usize, &Option<Guess>)| match guess {
-                Some(Guess(v)) => at[self.matrix_at(c, a) + v] * (1.0 - at[self.silence_at(c, a)]),
+                Some(Guess(v)) => {
+                    let answer = match &tellings {
+                        None => at[self.matrix_at(c, a) + v],
+                        Some(told) => told[c][a][*v],
+                    };
+                    answer * (1.0 - at[self.silence_at(c, a)])
+                }
                 None => at[self.silence_at(c, a)],
             };
             pattern.iter().enumerate().map(answer).product()
         };
         self.patterns.iter().flat_map(|p| (0..self.groups).map(move |a| chance(p, a))).collect()
+    }
+
+    /// For each proxy `T·R`, where guesses were randomised.
+    fn tellings(&self, at: &[f64]) -> Option<Vec<Vec<Vec<f64>>>> {
+        let row = |c: usize, a: usize| at[self.matrix_at(c, a)..][..self.groups].to_vec();
+        let rows = |c: usize| (0..self.groups).map(|a| row(c, a)).collect::<Vec<_>>();
+        (!self.told.is_nothing()).then(|| (0..self.proxies).map(|c| self.told.folded(c, &rows(c))).collect())
     }
 
     /// One pass of expectation–maximisation, and the log-likelihood before it.
@@ -172,12 +195,13 @@ impl Mixture {
         }
         let total: f64 = joint.iter().sum();
         joint.iter_mut().for_each(|share| *share /= total);
-        joint.extend(self.errors_from(&said));
+        joint.extend(self.errors_from(&said, point));
         (Point(joint), log_likelihood)
     }
 
-    /// The errors that explain best how often each group says each pattern.
-    fn errors_from(&self, said: &[f64]) -> Vec<f64> {
+    /// The errors that explain best how often each group says each pattern; where guesses were randomised, what was
+    /// told is shared out among them as the errors so far have it.
+    fn errors_from(&self, said: &[f64], Point(at): &Point) -> Vec<f64> {
         let groups = self.groups;
         let of_pattern = |p: usize, a: usize| said[p * groups + a];
         let totals: Vec<f64> =
@@ -191,9 +215,19 @@ impl Mixture {
         }
         let offset = self.joint_size();
         let mut errors = vec![0.0; self.matrices() * groups * groups + self.proxies * groups];
+        let tellings = self.tellings(at);
         for (p, pattern) in self.patterns.iter().enumerate() {
             for (c, guess) in pattern.iter().enumerate() {
                 for a in 0..groups {
+                    if let (Some(tellings), Some(Guess(told))) = (&tellings, guess) {
+                        let whole = tellings[c][a][*told].max(f64::MIN_POSITIVE);
+                        for v in 0..groups {
+                            let place = self.matrix_at(c, a) + v;
+                            let part = at[place] * self.told.chance(c, v, *told) / whole;
+                            errors[place - offset] += of_pattern(p, a) * part;
+                        }
+                        continue;
+                    }
                     let place = match guess {
                         Some(Guess(v)) => self.matrix_at(c, a) + v,
                         None => self.silence_at(c, a),
@@ -265,7 +299,7 @@ impl Mixture {
         let total: f64 = strata.iter().sum::<f64>() * of_group.iter().sum::<f64>();
         let mut point: Vec<f64> =
             strata.iter().flat_map(|s| of_group.iter().map(move |n| s * n / total)).collect();
-        point.extend(self.errors_from(&said));
+        point.extend(self.errors_from(&said, &Point(Vec::new())));
         Point(point)
     }
 

@@ -8,8 +8,12 @@
 //! than three proxies uses every triple. Rows on which a proxy abstains serve the triples without it. Given the
 //! group, guesses on rows that all three answer are distributed as on any other, however often each proxy
 //! abstains and whether or not that depends on the group; only the mix of groups differs there.
+//!
+//! Where guesses were randomised by a known `R` before they were counted, these are the moments of the guesses before:
+//! each triple that was told counts as `R⁻¹` says.
 
 use crate::counts::Cell;
+use crate::privacy::Told;
 use crate::vocabulary::Guess;
 
 /// Symmetrised moments of the proxies' guesses in one population.
@@ -25,7 +29,10 @@ pub(crate) struct Moments {
 
 impl Moments {
     /// Moments of the cells. `None` where no row has three guesses.
-    pub(crate) fn of(groups: usize, cells: &[(Cell, f64)]) -> Option<Self> {
+    pub(crate) fn of(groups: usize, cells: &[(Cell, f64)], told: &Told) -> Option<Self> {
+        if !told.is_nothing() {
+            return Self::undone(groups, cells, told);
+        }
         let mut third = vec![0.0; groups * groups * groups];
         let mut said = Vec::new();
         for (cell, share) in cells {
@@ -37,6 +44,37 @@ impl Moments {
                         let mut triple = [said[i], said[j], said[l]];
                         triple.sort_unstable();
                         third[(triple[0] * groups + triple[1]) * groups + triple[2]] += share;
+                    }
+                }
+            }
+        }
+        let total: f64 = third.iter().sum();
+        (total > 0.0).then(|| Moments::symmetric(groups, &third, total))
+    }
+
+    /// Moments of the guesses before they were randomised.
+    fn undone(groups: usize, cells: &[(Cell, f64)], told: &Told) -> Option<Self> {
+        let mut third = vec![0.0; groups * groups * groups];
+        for (cell, share) in cells {
+            let said: Vec<(usize, Guess)> =
+                cell.guesses.iter().enumerate().filter_map(|(c, guess)| Some((c, (*guess)?))).collect();
+            let before = |(proxy, guess): (usize, Guess)| -> Vec<f64> {
+                (0..groups).map(|v| told.undo(proxy, guess, v)).collect()
+            };
+            let before: Vec<Vec<f64>> = said.into_iter().map(before).collect();
+            for i in 2..before.len() {
+                for j in 1..i {
+                    for l in 0..j {
+                        for v in 0..groups {
+                            for w in 0..groups {
+                                for x in 0..groups {
+                                    let mut triple = [v, w, x];
+                                    triple.sort_unstable();
+                                    third[(triple[0] * groups + triple[1]) * groups + triple[2]] +=
+                                        share * before[i][v] * before[j][w] * before[l][x];
+                                }
+                            }
+                        }
                     }
                 }
             }

@@ -56,7 +56,7 @@ pub(super) fn match_moments(moments: &Moments) -> Fit<ProxyNoise> {
         false => Stopped::IterationLimit { iterations: descent.iterations },
     };
     Fit {
-        value: ProxyNoise { transition, by_proxy: Vec::new(), group_shares },
+        value: ProxyNoise { transition, by_proxy: Vec::new(), group_shares, unrandomized: Vec::new() },
         misfit: descent.cost.sqrt(),
         stopped,
     }

@@ -1,5 +1,7 @@
 //! Privacy that is stated, not estimated: mechanisms we applied, and what they cost.
 
 mod randomized_response;
+mod told;
 
 pub use randomized_response::{Epsilon, PrivacyError, RandomizedResponse};
+pub(crate) use told::{Alike, Told};

@@ -44,6 +44,9 @@ const AUDIT_FEWER: usize = 4;
 /// Shared error is tried at none and at these parts of what is asked for.
 const PARTS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
+/// From a table to what explains it.
+type Refit<'r> = dyn Fn(&Frequencies) -> Option<Joint<Group>> + Sync + 'r;
+
 /// Intervals for one view; draws are shared between criteria.
 pub(crate) struct Uncertainty<'a> {
     answers: &'a Answers,
@@ -155,15 +158,26 @@ impl<'a> Uncertainty<'a> {
         latent: bool,
     ) -> Doubts {
         let (agreement, reached) = self.shared();
-        let copied: Vec<(Model, Joint<Group>)> =
-            PARTS.iter().filter_map(|part| self.without(part * agreement * reached, latent)).collect();
+        let randomized = !self.answers.seen.told.is_nothing();
+        let copied: Vec<(Model, Joint<Group>)> = match randomized {
+            // Without copying some cells hold less than no one, and there is no likelihood.
+            true => Vec::new(),
+            false => {
+                PARTS.iter().filter_map(|part| self.without(part * agreement * reached, latent)).collect()
+            }
+        };
+        let refit = |seen: &Frequencies| refitted(seen, self.answers.view, Scope::Global);
+        let redrawn = if randomized { self.copied_draws(agreement * reached, 1, &refit) } else { Vec::new() };
         let doubt = |criterion: &Criterion| {
             let spread = model.spread(joint, *criterion, self.wanted.asked, false)?;
             let further = copied.iter().filter_map(|(model, joint)| {
                 let asked = Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked };
                 model.spread(joint, *criterion, asked, true)
             });
-            let honest = honest(&spread, &further.collect::<Vec<_>>());
+            let redrawn = redrawn.iter().filter_map(|(joint, draws)| {
+                from_draws(joint.as_ref()?, *criterion, draws, self.wanted.asked)
+            });
+            let honest = honest(&spread, &further.chain(redrawn).collect::<Vec<_>>());
             Some(Doubt { spread, honest: Some(honest), reached })
         };
         let fewer = Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked };
@@ -172,32 +186,42 @@ impl<'a> Uncertainty<'a> {
         Doubts { criteria: criteria.iter().map(doubt).collect(), rates }
     }
 
-    fn by_refitting(
-        &self,
-        joint: &Joint<Group>,
-        criteria: &[Criterion],
-        refit: &(dyn Fn(&Frequencies) -> Option<Joint<Group>> + Sync),
-    ) -> Doubts {
+    fn by_refitting(&self, joint: &Joint<Group>, criteria: &[Criterion], refit: &Refit) -> Doubts {
         let (agreement, reached) = self.shared();
         let most = agreement * reached;
         let fewer = if self.answers.seen.groups() > QUICK_GROUPS { SLOW_FEWER } else { 1 };
-        let draws = |copying: f64, fewer: usize| {
-            let asked = Asked { draws: (self.wanted.asked.draws / fewer).max(50), ..self.wanted.asked };
-            resampled(&self.answers.seen, self.answers.rows, asked, copying, refit)
-        };
+        let draws = |copying: f64, fewer: usize| self.drawn(copying, fewer, refit);
         let plain = draws(0.0, fewer);
-        let copied: Vec<_> = [0.5, 1.0].iter().map(|part| draws(part * most, 4 * fewer)).collect();
+        let copied = self.copied_draws(most, fewer, refit);
         let doubt = |criterion: &Criterion| {
             let spread = from_draws(joint, *criterion, &plain, self.wanted.asked)?;
-            let further = copied.iter().zip([0.5, 1.0]).filter_map(|(draws, part)| {
-                let undone = without_copying(&self.answers.seen, part * most)?;
-                from_draws(&refit(&undone)?, *criterion, draws, self.wanted.asked)
+            let further = copied.iter().filter_map(|(joint, draws)| {
+                from_draws(joint.as_ref()?, *criterion, draws, self.wanted.asked)
             });
             let honest = honest(&spread, &further.collect::<Vec<_>>());
             Some(Doubt { spread, honest: Some(honest), reached })
         };
         let rates = Some(rate_ends(joint, &plain, self.wanted.asked));
         Doubts { criteria: criteria.iter().map(doubt).collect(), rates }
+    }
+
+    fn drawn(&self, copying: f64, fewer: usize, refit: &Refit) -> Vec<Option<Joint<Group>>> {
+        let asked = Asked { draws: (self.wanted.asked.draws / fewer).max(50), ..self.wanted.asked };
+        resampled(&self.answers.seen, self.answers.rows, asked, copying, refit)
+    }
+
+    /// Refits with half and with all of the most copying undone: on the table, and on draws of it.
+    fn copied_draws(
+        &self,
+        most: f64,
+        fewer: usize,
+        refit: &Refit,
+    ) -> Vec<(Option<Joint<Group>>, Vec<Option<Joint<Group>>>)> {
+        let with = |part: f64| {
+            let undone = without_copying(&self.answers.seen, part * most);
+            (undone.and_then(|undone| refit(&undone)), self.drawn(part * most, 4 * fewer, refit))
+        };
+        [0.5, 1.0].map(with).into()
     }
 
     /// The proxies' agreement beyond chance, and the share of it that can be undone.

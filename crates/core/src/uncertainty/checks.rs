@@ -3,6 +3,7 @@
 use super::draws::{chi_square_tail, wald};
 use crate::counts::{Cell, Frequencies};
 use crate::estimate::Moments;
+use crate::privacy::{Alike, Told};
 use crate::vocabulary::{Axis, Class, Criterion, Group, Guess, Stratum};
 use nalgebra::{DMatrix, DVector};
 
@@ -14,7 +15,7 @@ use nalgebra::{DMatrix, DVector};
 /// For two groups `φ_min` is the correlation between proxies. Below 4 the size of a gap can not be told, only its
 /// direction; from 10 on the usual approximations hold (METHODS 9.5).
 pub(crate) fn informativeness(groups: usize, cells: &[(Cell, f64)], rows: f64) -> Option<f64> {
-    let (first, second) = match Moments::of(groups, cells) {
+    let (first, second) = match Moments::of(groups, cells, &Told::default()) {
         Some(moments) => (moments.first.clone(), DMatrix::from_fn(groups, groups, |v, w| moments.pair(v, w))),
         None => pair_moments(groups, cells)?,
     };
@@ -200,6 +201,10 @@ fn vote_shift(
 /// likely. Shared mistakes do not disturb it.
 pub(crate) fn exchangeability(seen: &Frequencies, rows: f64) -> Option<(f64, usize, f64)> {
     use std::collections::BTreeMap;
+    // Proxies that were randomised differently are not distributed alike, whatever they were before.
+    if seen.told.alike() == Alike::Differently {
+        return None;
+    }
     let mut orbits: BTreeMap<(Stratum, Vec<Guess>), (f64, f64)> = BTreeMap::new();
     for (cell, share) in seen.cells() {
         let mut said: Vec<Guess> = cell.guesses.iter().copied().collect::<Option<Vec<_>>>()?;

@@ -5,11 +5,16 @@
 //! P′_s(g) = [P_s(g) − ρ·1(all guesses equal)·q̄_s(g)] / (1−ρ)          q̄: mean share of each guess
 //! ```
 //! exactly, for any number of groups and whether or not strata err alike; then everything is fitted as usual.
+//! Where a known mechanism randomised guesses, they were copied before, and what is told of a shared guess `v` is
+//! `q̄_s(v)·Π_c R_c[v, g_c]` instead. Every cell has some of it, so that chance leaves rare ones below zero: what is made
+//! of such a table is moments, in which they may be.
+//!
 //! `ρ` can not be estimated from proxies alone. We speak of `r = ρ/φ`, with `φ` the observed agreement beyond
 //! chance: the share of the proxies' agreement that is shared error.
 
-use crate::counts::Frequencies;
-use crate::vocabulary::Guess;
+use crate::counts::{Cell, Frequencies};
+use crate::vocabulary::{Guess, Stratum};
+use std::collections::BTreeMap;
 
 /// Agreement of two proxies beyond chance, `(P(equal) − Σ q²) / (1 − Σ q²)`, averaged over pairs: for two groups
 /// the correlation between proxies. `None` where no row has two guesses, or all guesses are one.
@@ -21,6 +26,7 @@ use crate::vocabulary::Guess;
 /// assert!((agreement(&seen).unwrap() - 0.36).abs() < 1e-12);
 /// ```
 pub fn agreement(seen: &Frequencies) -> Option<f64> {
+    let seen = &seen.undone()?;
     let mut shares = vec![0.0; seen.groups()];
     let (mut equal, mut pairs) = (0.0, 0.0);
     for (cell, share) in seen.cells() {
@@ -61,9 +67,12 @@ pub fn without_copying(seen: &Frequencies, probability: f64) -> Option<Frequenci
     if !(0.0..1.0).contains(&probability) {
         return None;
     }
+    if !seen.told.is_nothing() {
+        return without_copying_before(seen, probability);
+    }
     let mut undone = seen.clone();
     // Cells of one stratum in which the same proxies answer.
-    let mut parts: std::collections::BTreeMap<_, Vec<usize>> = std::collections::BTreeMap::new();
+    let mut parts: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (i, (cell, _)) in seen.cells().iter().enumerate() {
         let answered: Vec<bool> = cell.guesses.iter().map(Option::is_some).collect();
         parts.entry((cell.stratum, answered)).or_default().push(i);
@@ -93,4 +102,46 @@ pub fn without_copying(seen: &Frequencies, probability: f64) -> Option<Frequenci
         undone.cells.retain(|(_, share)| *share > 0.0);
         undone
     })
+}
+
+/// The table of what is told without the copying of guesses before they were randomised; a rare cell may come out below
+/// zero. `None` where there are too many patterns of guesses to go through.
+fn without_copying_before(seen: &Frequencies, probability: f64) -> Option<Frequencies> {
+    const MOST: usize = 20_000;
+    let (groups, proxies) = (seen.groups(), seen.proxies());
+    u32::try_from(proxies).ok().and_then(|c| groups.checked_pow(c)).filter(|patterns| *patterns <= MOST)?;
+    let mut parts: BTreeMap<(Stratum, Vec<usize>), f64> = BTreeMap::new();
+    let mut shares: BTreeMap<(Stratum, Vec<usize>), Vec<f64>> = BTreeMap::new();
+    for (cell, share) in seen.cells() {
+        let answered: Vec<usize> = (0..proxies).filter(|c| cell.guesses[*c].is_some()).collect();
+        let before = shares.entry((cell.stratum, answered.clone())).or_insert_with(|| vec![0.0; groups]);
+        for c in &answered {
+            let Some(told) = cell.guesses[*c] else { continue };
+            for (v, sum) in before.iter_mut().enumerate() {
+                *sum += share * seen.told.undo(*c, told, v) / answered.len() as f64;
+            }
+        }
+        *parts.entry((cell.stratum, answered)).or_default() += share;
+    }
+    let mut cells: BTreeMap<Cell, f64> = seen.cells().iter().cloned().collect();
+    for ((stratum, answered), whole) in parts {
+        let before = &shares[&(stratum, answered.clone())];
+        let patterns = groups.pow(answered.len() as u32);
+        for pattern in 0..patterns {
+            let mut guesses: Box<[Option<Guess>]> = vec![None; proxies].into();
+            let mut rest = pattern;
+            for c in &answered {
+                guesses[*c] = Some(Guess(rest % groups));
+                rest /= groups;
+            }
+            let told = |v: usize| -> f64 {
+                let chance = |c: &usize| guesses[*c].map_or(1.0, |g| seen.told.chance(*c, v, g.0));
+                before[v] * answered.iter().map(chance).product::<f64>()
+            };
+            let copied = if answered.is_empty() { whole } else { (0..groups).map(told).sum() };
+            *cells.entry(Cell { stratum, guesses }).or_default() -= probability * copied;
+        }
+    }
+    let cells = cells.into_iter().map(|(cell, share)| (cell, share / (1.0 - probability)));
+    Some(seen.with_cells(cells.collect()))
 }

@@ -10,6 +10,11 @@
 //! The profile of a contrast `f` is traced by a penalty: the maximiser of `ℓ(θ) − κ/2·(f(θ) − d)²` is the
 //! constrained maximum at its own value of `f`, so `(f, ℓ)` lies on the profile whatever `κ` is.
 //!
+//! Where a known mechanism `R` randomised all proxies alike, what is told has `S = T·R` in place of `T`, and
+//! ```text
+//! ∂P/∂logit T[a,x] = q[a]·T[a,x]·(Σ_w R[x,w]·n_w/S[a,w] − C)
+//! ```
+//!
 //! Needs guesses of all proxies on every row; tables with abstentions are bootstrapped instead.
 
 use super::bootstrap::normal_draws;
@@ -19,6 +24,7 @@ use crate::counts::View;
 use crate::estimate::{Hoc, NoiseEstimator};
 use crate::linalg::best_assignment;
 use crate::noise::NoiseModel;
+use crate::privacy::Alike;
 use crate::rates::{Joint, Shares};
 use crate::vocabulary::{Class, Group, Guess, Scope, Stratum};
 use nalgebra::{DMatrix, DVector};
@@ -30,6 +36,8 @@ pub(crate) struct Likelihood {
     groups: usize,
     proxies: f64,
     rows: f64,
+    /// `R`, where guesses were randomised.
+    response: Option<DMatrix<f64>>,
     strata: Vec<Stratum>,
     /// Every stratum with every way to vote.
     cells: Vec<Votes>,
@@ -81,8 +89,16 @@ const ISLANDS: usize = 60;
 const SOLVED: f64 = 1e-10;
 
 impl Likelihood {
-    /// `None` where a proxy abstains. `rows` is the effective number of rows.
+    /// `None` where a proxy abstains, or proxies were randomised differently. `rows` is the effective number of rows.
     pub fn new(seen: &Frequencies, rows: f64) -> Option<Self> {
+        let response = match seen.told.alike() {
+            Alike::Untouched => None,
+            Alike::All(response) => {
+                let groups = seen.groups();
+                Some(DMatrix::from_fn(groups, groups, |v, w| response.rows()[v][w]))
+            }
+            Alike::Differently => return None,
+        };
         let mut cells: BTreeMap<(usize, Vec<usize>), f64> = BTreeMap::new();
         let mut strata = Vec::new();
         for (stratum, of_stratum) in seen.strata() {
@@ -104,7 +120,8 @@ impl Likelihood {
         };
         let cells = (0..strata.len()).flat_map(|s| possible.iter().map(move |said| (s, said)));
         let cells = cells.map(|(stratum, said)| votes(stratum, said)).collect();
-        Some(Likelihood { groups: seen.groups(), proxies: seen.proxies() as f64, rows, strata, cells })
+        let proxies = seen.proxies() as f64;
+        Some(Likelihood { groups: seen.groups(), proxies, rows, response, strata, cells })
     }
 
     /// The rate `P(f=class | A)` (or `P(f=class | Y=label, A)`) of `plus` minus that of `minus`.
@@ -131,21 +148,30 @@ impl Likelihood {
         }
     }
 
-    fn terms(&self, cell: &Votes, parameters: &Parameters, terms: &mut [f64]) -> f64 {
+    /// `T`, or `T·R` where guesses were randomised.
+    fn told<'t>(&self, parameters: &'t Parameters) -> std::borrow::Cow<'t, DMatrix<f64>> {
+        match &self.response {
+            None => std::borrow::Cow::Borrowed(&parameters.rows),
+            Some(response) => std::borrow::Cow::Owned(&parameters.rows * response),
+        }
+    }
+
+    fn terms(&self, cell: &Votes, joint: &DMatrix<f64>, told: &DMatrix<f64>, terms: &mut [f64]) -> f64 {
         for (a, term) in terms.iter_mut().enumerate() {
             let chance: f64 = (cell.said.iter().enumerate())
                 .filter(|(_, said)| **said > 0.0)
-                .map(|(v, said)| parameters.rows[(a, v)].powi(*said as i32))
+                .map(|(v, said)| told[(a, v)].powi(*said as i32))
                 .product();
-            *term = parameters.joint[(a, cell.stratum)] * chance;
+            *term = joint[(a, cell.stratum)] * chance;
         }
         terms.iter().sum()
     }
 
     pub fn log_likelihood(&self, parameters: &Parameters) -> f64 {
         let mut terms = vec![0.0; self.groups];
+        let (joint, told) = (&parameters.joint, self.told(parameters));
         let seen = self.cells.iter().filter(|cell| cell.rows > 0.0);
-        seen.map(|cell| cell.rows * self.terms(cell, parameters, &mut terms).ln()).sum()
+        seen.map(|cell| cell.rows * self.terms(cell, joint, &told, &mut terms).ln()).sum()
     }
 
     /// Score and expected information by the logits, first of `J` (group by group), then of `T`.
@@ -153,24 +179,45 @@ impl Likelihood {
         let (groups, strata) = (self.groups, self.strata.len());
         let size = groups * strata + groups * groups;
         let (mut score, mut information) = (DVector::zeros(size), DMatrix::zeros(size, size));
-        let mut terms = vec![0.0; groups];
+        let told = self.told(parameters);
         let mut slope = DVector::zeros(size);
         for cell in &self.cells {
-            let chance = self.terms(cell, parameters, &mut terms).max(f64::MIN_POSITIVE);
-            for a in 0..groups {
-                for s in 0..strata {
-                    let own = if s == cell.stratum { terms[a] } else { 0.0 };
-                    slope[a * strata + s] = own - parameters.joint[(a, s)] * chance;
-                }
-                for x in 0..groups {
-                    slope[groups * strata + a * groups + x] =
-                        terms[a] * (cell.said[x] - self.proxies * parameters.rows[(a, x)]);
-                }
-            }
+            let chance = self.slope(cell, parameters, &told, &mut slope);
             score.axpy(cell.rows / chance, &slope, 1.0);
             information.ger(self.rows * cell.orders / chance, &slope, &slope, 1.0);
         }
         (score, information)
+    }
+
+    /// The chance of a cell and its derivative by the logits.
+    fn slope(
+        &self,
+        cell: &Votes,
+        parameters: &Parameters,
+        told: &DMatrix<f64>,
+        slope: &mut DVector<f64>,
+    ) -> f64 {
+        let (groups, strata) = (self.groups, self.strata.len());
+        let mut terms = vec![0.0; groups];
+        let chance = self.terms(cell, &parameters.joint, told, &mut terms).max(f64::MIN_POSITIVE);
+        for a in 0..groups {
+            for s in 0..strata {
+                let own = if s == cell.stratum { terms[a] } else { 0.0 };
+                slope[a * strata + s] = own - parameters.joint[(a, s)] * chance;
+            }
+            for x in 0..groups {
+                let row = parameters.rows[(a, x)];
+                let said = match &self.response {
+                    None => cell.said[x],
+                    Some(response) => {
+                        let part = |w: usize| response[(x, w)] * cell.said[w] / told[(a, w)];
+                        row * (0..groups).map(part).sum::<f64>()
+                    }
+                };
+                slope[groups * strata + a * groups + x] = terms[a] * (said - self.proxies * row);
+            }
+        }
+        chance
     }
 
     /// Climbs from a start. With a penalty, the contrast is drawn towards its target.
@@ -243,8 +290,13 @@ impl Likelihood {
                 joint.cell(Group(a), label, prediction).unwrap_or(0.0)
             };
             let joint = DMatrix::from_fn(self.groups, self.strata.len(), cell);
-            let t = &fit.value.transition;
-            let rows = DMatrix::from_fn(self.groups, self.groups, |a, g| t[(Group(a), Guess(g))]);
+            let rows = match fit.value.unrandomized.first() {
+                Some(before) => DMatrix::from_fn(self.groups, self.groups, |a, g| before[a][g]),
+                None => {
+                    let t = &fit.value.transition;
+                    DMatrix::from_fn(self.groups, self.groups, |a, g| t[(Group(a), Guess(g))])
+                }
+            };
             starts.push(Parameters::interior(&joint, &rows));
         }
         let mut seen_joint = DMatrix::zeros(self.groups, self.strata.len());
@@ -537,7 +589,20 @@ mod tests {
 
     #[test]
     fn the_score_equals_finite_differences() {
-        let (likelihood, _) = likelihood(&World::random(3, 2, 3, false, 1), 500, 1);
+        let (plain, _) = likelihood(&World::random(3, 2, 3, false, 1), 500, 1);
+        score_is_right(&plain);
+        // The same of guesses that were randomised.
+        let told = crate::RandomizedResponse::new(vec![
+            vec![0.7, 0.2, 0.1],
+            vec![0.15, 0.8, 0.05],
+            vec![0.25, 0.15, 0.6],
+        ])
+        .unwrap();
+        let seen = World::random(3, 2, 3, false, 1).frequencies().view(View::Predictions).unwrap();
+        score_is_right(&Likelihood::new(&seen.randomized(vec![Some(told); 3]), 500.0).unwrap());
+    }
+
+    fn score_is_right(likelihood: &Likelihood) {
         let at =
             likelihood.starts(&World::random(3, 2, 3, false, 1).frequencies(), View::Predictions).remove(1);
         let (score, _) = likelihood.score(&at);
