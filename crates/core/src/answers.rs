@@ -8,9 +8,10 @@ use crate::estimate::{
     AuditSample, ConfidentJoint, Errors, Explained, Given, Hoc, LatentClass, NoiseEstimator,
 };
 use crate::noise::{NoiseError, NoiseModel};
-use crate::rates::{Joint, ScoreMeans, base, soft_votes};
+use crate::rates::{Joint, ScoreMeans, base, votes_of};
 use crate::settings::{EstimatorChoice, Settings};
 use crate::uncertainty::checks::{informativeness, strata_differ};
+use crate::uncertainty::effective::{EffectiveRows, effective_rows, repeated_pairs};
 use crate::vocabulary::{Basis, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum};
 
 /// What a number is computed from.
@@ -35,6 +36,8 @@ pub(crate) struct Answers {
     pub seen: Frequencies,
     /// The effective number of rows.
     pub rows: f64,
+    /// The same for what proxies say by themselves, and what makes them differ.
+    pub effective: EffectiveRows,
     /// How the proxies err by each method.
     pub noise: Vec<(Origin, Result<NoiseModel, NoiseError>)>,
     /// What the latent classes assume of the proxies.
@@ -45,6 +48,8 @@ pub(crate) struct Answers {
     pub tables: Vec<(Origin, Result<Table, String>)>,
     /// Where each of the user's proxies stands.
     pub places: Vec<ProxyId>,
+    /// The proxies that were not lent.
+    pub voters: Vec<ProxyId>,
     /// Mean probabilities of the cells, where proxies give them.
     pub scores: Option<ScoreMeans>,
 }
@@ -61,14 +66,19 @@ impl Answers {
         let seen = counts.frequencies().view(view)?;
         let seen_by = |basis, proxy| Origin { basis, estimator: None, scope: None, proxy };
         let mut tables = Vec::new();
-        for (id, place) in places.iter().enumerate() {
+        // What neighbours lent is for learning how the proxy errs: by itself it says nothing that the proxy does not.
+        let own = |place: &ProxyId| counts.legend().proxies[place.0].lent_by.is_none();
+        for (id, place) in places.iter().enumerate().filter(|(_, place)| own(place)) {
             tables.push((seen_by(Basis::Proxy, Some(ProxyId(id))), Ok(Table::Seen(base(&seen, *place)))));
         }
         let scores = ScoreMeans::of(counts, view);
-        let soft = scores.as_ref().map_or_else(|| soft_votes(&seen), |scores| scores.joint(&seen, view));
+        let voters: Vec<ProxyId> = counts.legend().all_proxies().filter(own).collect();
+        let soft =
+            scores.as_ref().map_or_else(|| votes_of(&seen, &voters), |scores| scores.joint(&seen, view));
         tables.push((seen_by(Basis::Soft, None), Ok(Table::Seen(soft))));
 
-        let rows = rows_of(counts, view);
+        let effective = effective_rows(counts, view, &seen, rows_of(counts, view));
+        let rows = effective.calibrated;
         let mut noise = Vec::new();
         let mut add = |origin: Origin, explained: Result<Explained, NoiseError>| {
             let (model, table) = match explained {
@@ -111,7 +121,21 @@ impl Answers {
             tables.iter_mut().for_each(|(_, table)| *table = Err(reason.clone()));
         }
         let places = places.to_vec();
-        Some(Answers { view, seen, rows, noise, latent, audit, given, confident, tables, places, scores })
+        Some(Answers {
+            view,
+            seen,
+            rows,
+            effective,
+            noise,
+            latent,
+            audit,
+            given,
+            confident,
+            tables,
+            places,
+            voters,
+            scores,
+        })
     }
 
     /// Whether a method that knows more than agreement has a table to offer.
@@ -169,7 +193,8 @@ pub(crate) const WEAK: f64 = 4.0;
 pub(crate) fn global_noise(counts: &Counts) -> Result<NoiseModel, NoiseError> {
     let seen = counts.frequencies();
     // Asked first: what noise does to the equations is no finding about the proxies.
-    match informativeness(seen.groups(), seen.cells(), counts.effective_rows()) {
+    let rows = counts.effective_rows() / repeated_pairs(counts);
+    match informativeness(seen.groups(), seen.cells(), rows) {
         Some(z) if z < WEAK && seen.proxies() >= Hoc::PROXIES => Err(NoiseError::TooWeak { z }),
         _ => Hoc { scope: Scope::Global }.fit(&seen),
     }

@@ -326,9 +326,15 @@ pub fn base(seen: &Frequencies, proxy: ProxyId) -> Joint<Guess> {
 /// What the proxies say together when each row is shared out among the groups they vote for (Soft in the
 /// paper, for proxies that give labels and not probabilities). A row on which all abstain is left out.
 pub fn soft_votes(seen: &Frequencies) -> Joint<Guess> {
+    votes_of(seen, &(0..seen.proxies).map(ProxyId).collect::<Vec<_>>())
+}
+
+/// The same by some of the proxies.
+pub(crate) fn votes_of(seen: &Frequencies, voters: &[ProxyId]) -> Joint<Guess> {
     votes(seen, |guesses, add| {
-        let answered = guesses.iter().flatten().count() as f64;
-        guesses.iter().flatten().for_each(|guess| add(*guess, 1.0 / answered));
+        let said = || voters.iter().filter_map(|proxy| guesses[proxy.0]);
+        let answered = said().count() as f64;
+        said().for_each(|guess| add(guess, 1.0 / answered));
     })
 }
 

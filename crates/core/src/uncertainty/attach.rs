@@ -7,7 +7,7 @@ use crate::answers::{Answers, Origin, Table};
 use crate::calibrate::calibrate;
 use crate::counts::{Frequencies, View};
 use crate::estimate::{AuditSample, ConfidentJoint, Errors, Given, Hoc, LatentClass, NoiseEstimator};
-use crate::rates::{Joint, base, soft_votes};
+use crate::rates::{Joint, base, votes_of};
 use crate::vocabulary::{Criterion, Group, ProxyId, Scope};
 
 /// What chance and shared mistakes do to one criterion on one basis.
@@ -81,13 +81,13 @@ impl<'a> Uncertainty<'a> {
             Some(match (origin.proxy, &answers.scores) {
                 (Some(ProxyId(proxy)), _) => base(seen, answers.places[proxy]),
                 (None, Some(scores)) => scores.joint(seen, answers.view),
-                (None, None) => soft_votes(seen),
+                (None, None) => votes_of(seen, &answers.voters),
             })
         };
         // Pairs grow with the square of the groups, and with them what each draw costs.
         let fewer = if joint.members() > REFITTED_GROUPS { SLOW_FEWER } else { 1 };
         let asked = Asked { draws: (self.wanted.asked.draws / fewer).max(100), ..self.wanted.asked };
-        let draws = resampled(&answers.seen, answers.rows, asked, 0.0, table);
+        let draws = resampled(&answers.seen, answers.effective.direct, asked, 0.0, table);
         let doubt = |criterion: &Criterion| {
             let spread = from_draws(joint, *criterion, &draws, self.wanted.asked)?;
             Some(Doubt { spread, honest: None, reached: 0.0 })

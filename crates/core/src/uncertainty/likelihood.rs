@@ -80,6 +80,16 @@ pub(crate) struct Contrast {
     logarithm: bool,
 }
 
+/// For each contrast, how far a row in each cell moves it, and the variance of that over rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Influence(Vec<(Vec<f64>, f64)>);
+
+impl Influence {
+    pub fn by_contrast(&self) -> impl Iterator<Item = (&[f64], f64)> {
+        self.0.iter().map(|(cells, own)| (cells.as_slice(), *own))
+    }
+}
+
 const ITERATIONS: usize = 200;
 /// Twice the log-likelihood that errors of one kind gain over none: past it the table leaves no islands.
 const TOLD: f64 = 40.0;
@@ -149,7 +159,7 @@ impl Likelihood {
     }
 
     /// `T`, or `T·R` where guesses were randomised.
-    fn told<'t>(&self, parameters: &'t Parameters) -> std::borrow::Cow<'t, DMatrix<f64>> {
+    pub(super) fn told<'t>(&self, parameters: &'t Parameters) -> std::borrow::Cow<'t, DMatrix<f64>> {
         match &self.response {
             None => std::borrow::Cow::Borrowed(&parameters.rows),
             Some(response) => std::borrow::Cow::Owned(&parameters.rows * response),
@@ -369,6 +379,50 @@ impl Likelihood {
         covariance.iter().all(|v| v.is_finite()).then_some(covariance)
     }
 
+    /// How far one more row in a cell would move each contrast.
+    pub fn influence(&self, at: &Parameters, contrasts: &[Contrast]) -> Option<Influence> {
+        let (_, information) = self.score(at);
+        let size = information.nrows();
+        let kept = self.kept(size);
+        // Of one row.
+        let information = information.select_rows(&kept).select_columns(&kept) / self.rows;
+        let factor = information.cholesky()?;
+        let told = self.told(at);
+        let mut slope = DVector::zeros(size);
+        let mut scores = Vec::with_capacity(self.cells.len());
+        for cell in &self.cells {
+            let chance = self.slope(cell, at, &told, &mut slope);
+            scores.push(slope.select_rows(&kept) / chance);
+        }
+        let of = |contrast: &Contrast| {
+            let slope = contrast.slope(at, size).select_rows(&kept);
+            let solved = factor.solve(&slope);
+            let cells: Vec<f64> = scores.iter().map(|score| solved.dot(score)).collect();
+            (cells, slope.dot(&solved))
+        };
+        let found: Vec<(Vec<f64>, f64)> = contrasts.iter().map(of).collect();
+        let possible = |(cells, own): &(Vec<f64>, f64)| *own > 0.0 && cells.iter().all(|phi| phi.is_finite());
+        found.iter().all(possible).then_some(Influence(found))
+    }
+
+    /// Stratum and votes of each cell, in order.
+    pub(super) fn votes(&self) -> impl Iterator<Item = (usize, Vec<usize>)> {
+        self.cells.iter().map(|cell| (cell.stratum, cell.said.iter().map(|n| *n as usize).collect()))
+    }
+
+    pub(super) fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// Guesses in a row.
+    pub(super) fn guesses(&self) -> usize {
+        self.proxies as usize
+    }
+
+    pub(super) fn strata(&self) -> &[Stratum] {
+        &self.strata
+    }
+
     /// The values of a contrast whose log-likelihood, maximised over all else, is within `drop / 2` of the best.
     pub fn interval(&self, best: &Maximum, contrast: &Contrast, drop: f64) -> (f64, f64) {
         let limit = if contrast.logarithm { 20.0 } else { 1.0 };
@@ -493,7 +547,7 @@ impl Likelihood {
 }
 
 /// All ways in which `proxies` votes fall on `groups`.
-fn ways_to_vote(proxies: usize, groups: usize) -> Vec<Vec<usize>> {
+pub(super) fn ways_to_vote(proxies: usize, groups: usize) -> Vec<Vec<usize>> {
     if groups == 1 {
         return vec![vec![proxies]];
     }
@@ -505,7 +559,7 @@ fn ways_to_vote(proxies: usize, groups: usize) -> Vec<Vec<usize>> {
 }
 
 /// The multinomial coefficient.
-fn orders(said: &[usize]) -> f64 {
+pub(super) fn orders(said: &[usize]) -> f64 {
     let factorial = |n: usize| (1..=n).map(|i| i as f64).product::<f64>();
     factorial(said.iter().sum()) / said.iter().map(|n| factorial(*n)).product::<f64>()
 }

@@ -5,6 +5,7 @@ pub(crate) mod bootstrap;
 pub(crate) mod checks;
 mod copying;
 pub(crate) mod draws;
+pub(crate) mod effective;
 pub(crate) mod intervals;
 pub(crate) mod likelihood;
 pub(crate) mod what_if;
@@ -47,7 +48,8 @@ pub fn sampling_intervals(
 ) -> Option<[Option<Interval>; 3]> {
     let view = view_of(criterion);
     let seen = counts.frequencies().view(view)?;
-    let model = intervals::Model::of(&seen, view, counts.effective_rows())?;
+    let rows = effective::effective_rows(counts, view, &seen, counts.effective_rows()).calibrated;
+    let model = intervals::Model::of(&seen, view, rows)?;
     let asked = intervals::Asked {
         confidence: settings.confidence,
         draws: settings.n_boot,
