@@ -164,6 +164,19 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
         });
     }
     next.extend(weakest_proxy(facts));
+    let mut lent: Vec<&str> = facts.legend.proxies.iter().filter_map(|p| p.lent_by.as_deref()).collect();
+    lent.dedup();
+    if !lent.is_empty() {
+        next.push(NextStep {
+            step: "check_features",
+            text: format!(
+                "Make sure that {} is not computed from the features by which neighbours were found: such a proxy repeats its \
+                 mistakes among neighbours and looks nearly perfect.",
+                lent.join(" or ")
+            ),
+            number: None,
+        });
+    }
     next
 }
 
@@ -229,9 +242,10 @@ fn labels_needed(answers: &Answers, facts: &Facts) -> Option<f64> {
 
 /// The proxy to replace: one of two from the same source, else one that agrees with the others far less than they do.
 fn weakest_proxy(facts: &Facts) -> Option<NextStep> {
-    let proxies = &facts.legend.proxies;
+    let proxies: Vec<_> = facts.legend.proxies.iter().filter(|proxy| proxy.lent_by.is_none()).collect();
     for (i, first) in proxies.iter().enumerate() {
-        let same = |other: &&crate::vocabulary::Proxy| other.source.is_some() && other.source == first.source;
+        let same =
+            |other: &&&crate::vocabulary::Proxy| other.source.is_some() && other.source == first.source;
         if let Some(second) = proxies[i + 1..].iter().find(same) {
             let source = first.source.as_deref().unwrap_or_default();
             return Some(NextStep {

@@ -23,8 +23,8 @@ use crate::pairwise::pairwise;
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
     Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord, Measurement,
-    NoiseRecord, PairGap, ProxyRecord, RateIntervals, RatesRecord, SharedErrorRecord, StratumRecord,
-    TestRecord, TrueValue,
+    MechanismRecord, NoiseRecord, PairGap, ProxyRecord, RateIntervals, RatesRecord, SharedErrorRecord,
+    StratumRecord, TestRecord, TrueValue,
 };
 use crate::settings::{AuditError, EstimatorChoice, Settings};
 use crate::uncertainty::attach::{Doubt, Uncertainty, Wanted};
@@ -32,7 +32,9 @@ use crate::uncertainty::checks::{exchangeability, zero_test};
 use crate::uncertainty::draws::{Ends, chi_square_tail};
 use crate::uncertainty::intervals::{Asked, Model};
 use crate::uncertainty::what_if::shared_error;
-use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum};
+use crate::vocabulary::{
+    Aggregate, Axis, Class, Criterion, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
+};
 use crate::world::Truth;
 
 /// Past this many the list of pairs is longer than anyone reads; it grows with the square of groups and classes.
@@ -201,8 +203,12 @@ fn criteria(counts: &Counts, settings: &Settings) -> Result<Vec<Criterion>, Audi
 fn input(counts: &Counts) -> Input {
     let (legend, intake) = (counts.legend(), counts.intake());
     let proxy = |id: ProxyId| {
-        let proxy = legend.proxies[id.0].clone();
-        ProxyRecord { name: proxy.name, source: proxy.source, abstained: counts.abstained(id) }
+        let Proxy { name, source, lent_by } = legend.proxies[id.0].clone();
+        let mechanism = counts.mechanism(id).map(|told| MechanismRecord {
+            matrix: told.rows().to_vec(),
+            epsilon: Some(told.epsilon().value()).filter(|epsilon| epsilon.is_finite()),
+        });
+        ProxyRecord { name, source, abstained: counts.abstained(id), lent_by, mechanism }
     };
     Input {
         rows: intake.rows,
@@ -516,7 +522,9 @@ fn noise_record(
     };
     // By moments, one global matrix is learned from all rows and used in both views.
     let all_rows = origin.estimator == Some(Hoc::NAME) && origin.scope == Some(Scope::Global);
-    let record = |proxy: Option<&str>, transition: Option<&TransitionMatrix>| NoiseRecord {
+    let before =
+        |place: usize| value.and_then(|v| v.unrandomized.get(place).or(v.unrandomized.first()).cloned());
+    let record = |place: usize, proxy: Option<&str>, transition: Option<&TransitionMatrix>| NoiseRecord {
         estimator: origin.estimator.unwrap_or_default(),
         scope: origin.scope.unwrap_or(Scope::Global),
         rows: if all_rows || view == View::Predictions { "all" } else { "labelled" },
@@ -524,6 +532,7 @@ fn noise_record(
         proxy: proxy.map(str::to_owned),
         groups: legend.groups.clone(),
         transition: transition.map(|transition| transition.rows().to_vec()),
+        before_mechanism: before(place),
         group_shares: value.map(|noise| noise.group_shares.as_slice().to_vec()),
         condition: transition.map(TransitionMatrix::condition),
         feasible: found.is_some(),
@@ -534,10 +543,13 @@ fn noise_record(
     };
     match value {
         Some(noise) if !noise.by_proxy.is_empty() => {
-            let proxies = legend.proxies.iter().zip(&noise.by_proxy);
-            proxies.map(|(proxy, transition)| record(Some(&proxy.name), Some(transition))).collect()
+            let proxies = legend.proxies.iter().zip(&noise.by_proxy).enumerate();
+            let own = |(place, (proxy, transition)): (usize, (&Proxy, _))| {
+                record(place, Some(&proxy.name), Some(transition))
+            };
+            proxies.map(own).collect()
         }
-        _ => vec![record(None, value.map(|noise| &noise.transition))],
+        _ => vec![record(0, None, value.map(|noise| &noise.transition))],
     }
 }
 

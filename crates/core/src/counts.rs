@@ -521,6 +521,14 @@ impl Frequencies {
         Frequencies { proxies: 1, cells, told: Told::default(), ..*self }
     }
 
+    /// Cells of some of the proxies, added up where they became the same.
+    pub(crate) fn of_proxies(&self, cells: Vec<(Cell, f64)>, proxies: &[ProxyId]) -> Frequencies {
+        let mut merged: BTreeMap<Cell, f64> = BTreeMap::new();
+        cells.into_iter().for_each(|(cell, share)| *merged.entry(cell).or_default() += share);
+        let (cells, told) = (merged.into_iter().collect(), self.told.reordered(proxies));
+        Frequencies { proxies: proxies.len(), cells, told, ..*self }
+    }
+
     /// Some of the cells as a table of their own, given their total share.
     pub(crate) fn only(&self, cells: &[(Cell, f64)], total: f64) -> Frequencies {
         self.with_cells(cells.iter().map(|(cell, share)| (cell.clone(), share / total)).collect())

@@ -73,9 +73,9 @@ pub use privacy::{Epsilon, PrivacyError, RandomizedResponse};
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
 pub use record::{
     Advice, AgreementRecord, Audit, BoundRecord, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord,
-    Input, IntervalRecord, Measurement, NextStep, NoiseRecord, PairGap, ProxyErrorRecord, ProxyRecord,
-    RateIntervals, RatesRecord, SegmentRecord, SettingsRecord, SharedErrorPoint, SharedErrorRecord,
-    StratumRecord, TestRecord, TrueValue,
+    Input, IntervalRecord, Measurement, MechanismRecord, NextStep, NoiseRecord, PairGap, ProxyErrorRecord,
+    ProxyRecord, RateIntervals, RatesRecord, SegmentRecord, SettingsRecord, SharedErrorPoint,
+    SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
 };
 pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 pub use uncertainty::{Interval, agreement, sampling_intervals, without_copying};

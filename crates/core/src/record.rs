@@ -70,6 +70,21 @@ pub struct ProxyRecord {
     pub source: Option<String>,
     /// The weight of the rows on which it gives no guess.
     pub abstained: f64,
+    /// The proxy whose guesses these are, where nearest neighbours lent them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lent_by: Option<String>,
+    /// How its guesses were randomised before they were counted, where they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mechanism: Option<MechanismRecord>,
+}
+
+/// A mechanism that was applied to a proxy's guesses.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MechanismRecord {
+    /// `P(told | guess)`, a row for each guess.
+    pub matrix: Vec<Vec<f64>>,
+    /// What one told guess spends; nothing where it can rule a guess out and there is no guarantee.
+    pub epsilon: Option<f64>,
 }
 
 /// What was asked.
@@ -289,6 +304,10 @@ pub struct NoiseRecord {
     pub groups: Vec<String>,
     /// Row: group; column: guess, where one is given.
     pub transition: Option<Vec<Vec<f64>>>,
+    /// The same before guesses were randomised, where a known mechanism was folded in; chance may put an entry a little
+    /// outside 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_mechanism: Option<Vec<Vec<f64>>>,
     /// Shares of the groups among rows with three guesses.
     pub group_shares: Option<Vec<f64>>,
     /// How much undoing the error magnifies chance.

@@ -37,7 +37,8 @@ impl Village {
         for (rank, i) in order.iter().enumerate() {
             let near = rank.saturating_sub(2)..(rank + 3).min(people);
             let mut others: Vec<usize> = near.filter(|r| *r != rank).map(|r| order[r]).collect();
-            others.sort_by(|a, b| (places[*a] - places[*i]).abs().total_cmp(&(places[*b] - places[*i]).abs()));
+            others
+                .sort_by(|a, b| (places[*a] - places[*i]).abs().total_cmp(&(places[*b] - places[*i]).abs()));
             neighbors[*i] = [others[0], others[1]];
         }
         Village { groups, decisions, guesses, neighbors }

@@ -54,7 +54,11 @@ pub fn catalogue() -> &'static [Entry] {
         not_testable::NotTestable: "texts/P08.md",
         labels_show_sharing::LabelsShowSharing: "texts/P09.md",
         two_proxies::TwoProxies: "texts/P10.md",
+        randomized_guesses::RandomizedGuesses: "texts/P11.md",
+        borrowed_guesses::BorrowedGuesses: "texts/P12.md",
+        reads_features::ReadsFeatures: "texts/P13.md",
         no_interval::NoInterval: "texts/U01.md",
+        shared_people::SharedPeople: "texts/U02.md",
     ]
 }
 

@@ -5,6 +5,7 @@
 
 mod abstentions;
 mod below_floor;
+mod borrowed_guesses;
 mod boundary;
 mod catalogue;
 mod few_labels;
@@ -22,9 +23,12 @@ mod no_interval;
 mod noise_by_stratum;
 mod not_converged;
 mod not_testable;
+mod randomized_guesses;
+mod reads_features;
 mod rows_without_label;
 mod rows_without_prediction;
 mod same_source;
+mod shared_people;
 mod skipped_rows;
 mod small_group;
 mod small_stratum;
@@ -169,6 +173,7 @@ pub(crate) fn examine(looked: &Looked) -> Vec<Finding> {
     let mut findings = data(counts);
     findings.extend(small_strata(legend, looked.answers));
     findings.extend(proxies(counts, looked.estimator.is_some()));
+    findings.extend(lent_and_told(looked));
     findings.extend(known_groups(looked));
     findings.extend(below_the_floor(looked));
     // Every method that is not relied on has its reasons in its own place; moments are what most rely on.
@@ -330,6 +335,47 @@ fn known_groups(looked: &Looked) -> Vec<Finding> {
     findings
 }
 
+/// Guesses that neighbours lent, and guesses that were randomised.
+fn lent_and_told(looked: &Looked) -> Vec<Finding> {
+    let (counts, legend) = (looked.counts, looked.counts.legend());
+    let about_all = looked.answers.iter().find(|answers| answers.view == View::Predictions);
+    let by_moments =
+        |origin: &Origin| (origin.estimator, origin.scope) == (Some(Hoc::NAME), Some(Scope::Global));
+    let noise = about_all.and_then(|answers| {
+        let (_, model) = answers.noise.iter().find(|(origin, _)| by_moments(origin))?;
+        match model {
+            Ok(NoiseModel::Global(fit)) => Some(&fit.value),
+            _ => None,
+        }
+    });
+    let mut findings = Vec::new();
+    findings.extend(randomized_guesses::RandomizedGuesses::of(counts, noise).map(|found| found.finding()));
+    let mut lent: Vec<String> = legend.proxies.iter().filter_map(|proxy| proxy.lent_by.clone()).collect();
+    lent.sort();
+    lent.dedup();
+    let borrowed = counts.intake().borrowed.clone();
+    if !lent.is_empty() {
+        for guesses in borrowed.iter().flat_map(|borrowed| &borrowed.proxies) {
+            findings.extend(reads_features::ReadsFeatures::of(guesses, noise).map(|found| found.finding()));
+        }
+        if borrowed.is_none() {
+            let other =
+                lent.iter().filter_map(|proxy| reads_features::ReadsFeatures::by_itself(proxy, noise?));
+            findings.extend(other.map(|found| found.finding()));
+        }
+        findings
+            .extend(reads_features::ReadsFeatures::against_each_other(counts).map(|found| found.finding()));
+        findings.push(borrowed_guesses::BorrowedGuesses::of(lent, borrowed, noise).finding());
+    }
+    if let Some(answers) =
+        about_all.filter(|answers| answers.effective.calibrated < 0.999 * answers.effective.plain())
+    {
+        let rows = answers.effective.plain();
+        findings.push(shared_people::SharedPeople { rows, effective: answers.effective }.finding());
+    }
+    findings
+}
+
 /// A proxy that shows more than calibration leaves, by more than chance.
 fn below_the_floor(looked: &Looked) -> Option<Finding> {
     let relied_on = |r: &&Measurement| r.recommended && r.aggregate == Aggregate::Difference;
@@ -366,7 +412,9 @@ fn proxies(counts: &Counts, calibrated: bool) -> Vec<Finding> {
             if cells.all(|(cell, _)| cell.guesses[i] == cell.guesses[j]) {
                 findings.push(identical_pair::IdenticalPair { proxies: pair.clone() }.finding());
             }
-            if let (Some(source), true) = (&first.source, first.source == second.source) {
+            // That guesses were lent is a finding of its own.
+            let lent = first.lent_by.is_some() || second.lent_by.is_some();
+            if let (Some(source), true) = (&first.source, first.source == second.source && !lent) {
                 findings.push(same_source::SameSource { proxies: pair, source: source.clone() }.finding());
             }
         }

@@ -37,6 +37,13 @@ pub(crate) struct EffectiveRows {
     pub bounded: bool,
 }
 
+impl EffectiveRows {
+    /// What the rows would be worth if nothing was shared or added.
+    pub fn plain(&self) -> f64 {
+        self.direct * self.noise
+    }
+}
+
 /// The effective rows of a view, given how many it would be worth if nothing was shared or added.
 pub(crate) fn effective_rows(counts: &Counts, view: View, seen: &Frequencies, rows: f64) -> EffectiveRows {
     let mut effective =

@@ -1,0 +1,77 @@
+use super::{Diagnosis, Evidence, Severity};
+use crate::counts::Counts;
+use crate::noise::ProxyNoise;
+use crate::privacy::Epsilon;
+use crate::vocabulary::ProxyId;
+
+#[doc = include_str!("texts/P11.md")]
+pub(super) struct RandomizedGuesses {
+    /// Proxies that were randomised, with what each spends.
+    pub proxies: Vec<(String, Epsilon)>,
+    /// The entry of `T` before that is farthest outside what a probability can be, and how far.
+    pub outside: Option<f64>,
+}
+
+impl RandomizedGuesses {
+    /// Past this chance alone does not make an impossible probability in a table that says anything.
+    const FAR: f64 = 0.1;
+
+    pub(super) fn of(counts: &Counts, noise: Option<&ProxyNoise>) -> Option<Self> {
+        let legend = counts.legend();
+        let own = legend.all_proxies().filter(|id| legend.proxies[id.0].lent_by.is_none());
+        let spent = |id: ProxyId| Some((legend.proxies[id.0].name.clone(), counts.mechanism(id)?.epsilon()));
+        let proxies: Vec<(String, Epsilon)> = own.filter_map(spent).collect();
+        let entries = noise.into_iter().flat_map(|noise| noise.unrandomized.iter().flatten().flatten());
+        let outside = entries.map(|p| (-p).max(p - 1.0)).filter(|off| *off > 0.0).max_by(f64::total_cmp);
+        (!proxies.is_empty()).then_some(RandomizedGuesses { proxies, outside })
+    }
+
+    fn total(&self) -> Epsilon {
+        self.proxies.iter().map(|(_, epsilon)| *epsilon).sum()
+    }
+}
+
+impl Diagnosis for RandomizedGuesses {
+    const CODE: &'static str = "P11";
+    const TITLE: &'static str = "guesses were randomised before they were counted";
+
+    fn severity(&self) -> Severity {
+        if self.outside.is_some_and(|off| off > Self::FAR) { Severity::Warning } else { Severity::Info }
+    }
+
+    fn message(&self) -> String {
+        let each: Vec<String> =
+            self.proxies.iter().map(|(proxy, epsilon)| format!("{proxy} (epsilon {epsilon})")).collect();
+        let together = match each.len() {
+            1 => String::new(),
+            _ => format!(" Together they spend an epsilon of {} on each person.", self.total()),
+        };
+        let outside = match self.outside {
+            Some(off) => format!(
+                " Undone, a probability of the proxies' errors comes out {off:.3} outside 0 to 1: chance, or proxies that do not \
+                 err as assumed."
+            ),
+            None => String::new(),
+        };
+        format!(
+            "Randomised response was applied to {}. Its probabilities are known and are undone, not estimated; numbers read \
+             directly from these proxies show less of a gap than the guesses behind them.{together}{outside}",
+            each.join(", ")
+        )
+    }
+
+    fn advice(&self) -> String {
+        "Report the calibrated number. Its interval is wider than that of the same guesses in the clear; `fairveil privatize \
+         --report` shows by how much for other values of epsilon."
+            .into()
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        let names: Vec<String> = self.proxies.iter().map(|(proxy, _)| proxy.clone()).collect();
+        vec![
+            ("proxies", names.as_slice().into()),
+            ("epsilon", self.total().value().into()),
+            ("outside", self.outside.map_or(Evidence::Nothing, Evidence::from)),
+        ]
+    }
+}
