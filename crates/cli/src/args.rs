@@ -471,6 +471,7 @@ impl TableArgs {
                 Some("none") => Count::Never,
                 Some(column) => Count::Column(column.to_owned()),
             },
+            features: Vec::new(),
         }
     }
 

@@ -280,6 +280,8 @@ pub enum Problem {
     NoWeight,
     /// The tally was refused for a reason that the reader does not know.
     Counts(fairveil_core::CountsError),
+    /// Features can not be used, or no neighbours found by them.
+    Features(crate::features::FeatureProblem),
     /// No query can be written.
     Sql(crate::sql::SqlProblem),
     /// A database does not answer, or refuses.
@@ -299,7 +301,7 @@ fn some(names: &[String]) -> String {
 }
 
 /// The first letters of a long value.
-fn short(value: &str) -> String {
+pub(crate) fn short(value: &str) -> String {
     const MOST: usize = 60;
     match value.chars().count() > MOST {
         true => value.chars().take(MOST).chain(['…']).collect(),
@@ -397,6 +399,7 @@ impl Problem {
             Problem::NoPredictions => "no row has a prediction".into(),
             Problem::NoWeight => "all weights are 0".into(),
             Problem::Counts(error) => error.to_string(),
+            Problem::Features(problem) => problem.found(),
             Problem::Sql(problem) => problem.found(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.found(),
@@ -476,6 +479,7 @@ impl Problem {
             Problem::NoPredictions => "at least one row with a prediction".into(),
             Problem::NoWeight => "a positive total weight".into(),
             Problem::Counts(_) => "a tally that makes sense".into(),
+            Problem::Features(problem) => problem.needed(),
             Problem::Sql(problem) => problem.needed(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.needed(),
@@ -566,6 +570,7 @@ impl Problem {
             Problem::NoPredictions => "check that the right column was named for the predictions".into(),
             Problem::NoWeight => "check the weight column".into(),
             Problem::Counts(_) => "check the table".into(),
+            Problem::Features(problem) => problem.to_do(),
             Problem::Sql(problem) => problem.to_do(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.to_do(),

@@ -12,6 +12,7 @@ mod cells;
 mod columns;
 mod confident;
 mod error;
+mod features;
 mod feed;
 mod formats;
 mod labels;
@@ -29,6 +30,7 @@ mod worker;
 
 pub use columns::{Columns, Count};
 pub use error::{IngestError, Place, Problem, Spot};
+pub use features::FeatureProblem;
 pub use feed::{Delimiter, Input, Progress, Reading};
 #[cfg(feature = "postgres")]
 pub use postgres::{

@@ -29,6 +29,14 @@ struct JsonTable {
     columns: Columns,
 }
 
+impl JsonTable {
+    /// Whether a column that was met too late would have been a feature: its name starts as those of features do.
+    fn is_feature(&self, name: &str) -> bool {
+        let prefixes = self.columns.features.iter().filter(|asked| !self.slots.names.contains_key(*asked));
+        prefixes.into_iter().any(|prefix| name.starts_with(prefix.as_str()))
+    }
+}
+
 /// Whole lines, their bytes in a buffer.
 pub(crate) struct JsonBlock {
     table: Arc<JsonTable>,
@@ -162,7 +170,9 @@ impl<'de, C: Consumer> Visitor<'de> for &mut Object<'_, '_, C> {
             let known = self.table.slots.names.get(key.as_ref()).copied();
             let slots: &[Slot] = known.map_or(&[], |place| &self.table.slots.of[place]);
             let taken = match known {
-                None if self.table.columns.would_use(&key, self.worker.plan.tally.is_some()) => {
+                None if self.table.columns.would_use(&key, self.worker.plan.tally.is_some())
+                    || self.table.is_feature(&key) =>
+                {
                     Err(fault(Problem::LateColumn))
                 }
                 Some(place) if self.seen[place] == self.row && !slots.is_empty() => {
