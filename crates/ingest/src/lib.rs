@@ -8,6 +8,8 @@
 //! pieces into rows of codes and numbers (`worker`) and count them (`cells`); names are made sense of once, at the end
 //! (`naming`). Memory does not grow with rows.
 
+#[cfg(feature = "neighbors")]
+mod borrow;
 mod cells;
 mod columns;
 mod confident;
@@ -18,6 +20,8 @@ mod formats;
 mod labels;
 mod models;
 mod naming;
+#[cfg(feature = "neighbors")]
+pub mod neighbors;
 mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -28,6 +32,8 @@ mod tally_file;
 mod value;
 mod worker;
 
+#[cfg(feature = "neighbors")]
+pub use borrow::{LentColumn, Neighborhood, Rows, read_rows};
 pub use columns::{Columns, Count};
 pub use error::{IngestError, Place, Problem, Spot};
 pub use features::FeatureProblem;

@@ -148,6 +148,17 @@ pub(crate) enum Refused {
 }
 
 impl Dictionary {
+    /// Names as values, in their order.
+    #[cfg(feature = "neighbors")]
+    pub fn of_names(names: &[String]) -> Self {
+        let mut dictionary = Dictionary::default();
+        for name in names {
+            let first = At { file: 0, number: 0 };
+            dictionary.push(RawValue { text: name.clone(), canonical: Some(name.clone()), first });
+        }
+        dictionary
+    }
+
     /// The code of a raw value; a new one where it was not seen before.
     #[inline]
     pub fn code(&mut self, raw: &[u8], at: At, missing: &[String], limit: usize) -> Result<u32, Refused> {
