@@ -33,7 +33,7 @@ mod value;
 mod worker;
 
 #[cfg(feature = "neighbors")]
-pub use borrow::{LentColumn, Neighborhood, Rows, read_rows};
+pub use borrow::{FeatureRows, Neighborhood, read_rows};
 pub use columns::{Columns, Count};
 pub use error::{IngestError, Place, Problem, Spot};
 pub use features::FeatureProblem;

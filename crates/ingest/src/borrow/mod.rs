@@ -1,11 +1,11 @@
 //! Fewer than three proxies: each row borrows the guesses of its two nearest neighbours (Algorithm 2, line 4).
 //!
 //! ```text
-//! read_rows ──► Rows ──find_neighbors──► Neighborhood ──table──► Table: 3C proxies for C
+//! read_rows ──► FeatureRows ──find_neighbors──► Neighborhood ──table──► Table: 3C proxies for C
 //!               codes, weights, features  two for each row └─lent─► columns for a file
 //! ```
 //! Assumes that a row and its two neighbours are of one true group and that the proxy errs on each of them on its own.
-//! Rows without a prediction, or without weight, count for nothing: they neither borrow nor lend.
+//! FeatureRows without a prediction, or without weight, count for nothing: they neither borrow nor lend.
 
 mod kept;
 mod lent;
@@ -33,7 +33,7 @@ use lent::ABSTAINS;
 use std::path::{Path, PathBuf};
 
 /// The rows of a table with their features, before anyone looked for neighbours.
-pub struct Rows<'a> {
+pub struct FeatureRows<'a> {
     columns: &'a Columns,
     layout: Layout,
     plan: Plan,
@@ -54,7 +54,7 @@ pub struct Rows<'a> {
 
 /// The rows of a table and whom each borrows from.
 pub struct Neighborhood<'a> {
-    rows: Rows<'a>,
+    rows: FeatureRows<'a>,
     found: Neighbors,
     metric: Metric,
     dimensions: usize,
@@ -75,7 +75,7 @@ pub fn read_rows<'a>(
     columns: &'a Columns,
     array: Option<&Path>,
     reading: &Reading,
-) -> Result<Rows<'a>, IngestError> {
+) -> Result<FeatureRows<'a>, IngestError> {
     let file = inputs.first().map(Input::name).unwrap_or_default();
     let refuse = |problem| {
         let place = Place { file: file.clone(), ..Place::default() };
@@ -144,7 +144,7 @@ pub fn read_rows<'a>(
     let counted = (0..total).filter(|row| predicted(*row) && weighs(*row)).map(|row| row as u32).collect();
     let array = array.map(Path::to_owned);
     let cells = keys.iter().map(|key| own.layout.short(key)).collect();
-    Ok(Rows {
+    Ok(FeatureRows {
         columns,
         layout,
         plan,
@@ -170,7 +170,7 @@ impl KeptRows {
     }
 }
 
-impl<'a> Rows<'a> {
+impl<'a> FeatureRows<'a> {
     /// How many rows have a prediction and weight, and are searched.
     pub fn searched(&self) -> usize {
         self.counted.len()
@@ -296,7 +296,7 @@ impl Neighborhood<'_> {
     pub fn table(self, triples: Option<u64>) -> Result<Table, IngestError> {
         let lent = self.of_rows();
         let Neighborhood { rows, found, .. } = self;
-        let Rows { columns, layout, plan, files, dictionaries, skipped, kept, .. } = &rows;
+        let FeatureRows { columns, layout, plan, files, dictionaries, skipped, kept, .. } = &rows;
         let mut names = rows.names.clone();
         let own = layout.proxies.len();
         let first = 1 + usize::from(layout.label.is_some());
