@@ -367,6 +367,14 @@ impl Layout {
     }
 }
 
+/// The name that is most like this one, if any is alike at all.
+pub(crate) fn nearest(name: &str, names: &[String]) -> Option<String> {
+    const ALIKE: f64 = 0.75;
+    let alike = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
+    let best = names.iter().max_by(|a, b| alike(a).total_cmp(&alike(b)))?;
+    (alike(best) >= ALIKE).then(|| best.clone())
+}
+
 struct Header<'a> {
     file: &'a str,
     names: &'a [String],
@@ -400,12 +408,8 @@ impl Header<'_> {
         }
     }
 
-    /// The column whose name is most like this one, if any is alike at all.
     fn nearest(&self, name: &str) -> Option<String> {
-        const ALIKE: f64 = 0.75;
-        let alike = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
-        let best = self.names.iter().max_by(|a, b| alike(a).total_cmp(&alike(b)))?;
-        (alike(best) >= ALIKE).then(|| best.clone())
+        nearest(name, self.names)
     }
 
     /// `COLUMN:SOURCE` apart, unless the whole is a name that the table knows.

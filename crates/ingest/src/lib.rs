@@ -26,6 +26,7 @@ mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod read;
+mod rewrite;
 mod sql;
 mod tally;
 mod tally_file;
@@ -43,6 +44,8 @@ pub use postgres::{
     Address, Database, DatabaseProblem, each_tally_row, is_postgres, shown, without_password,
 };
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
+pub use rewrite::{Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite};
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};
 pub use tally_file::{TallyFormat, TallyTable};
+pub use value::{canonical, sort_names};

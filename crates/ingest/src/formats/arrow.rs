@@ -213,6 +213,11 @@ impl ArrowFeed<'_> {
 }
 
 impl Rows {
+    /// The rows as they are, and the first of them.
+    pub fn batch(self) -> (RecordBatch, At) {
+        (self.batch, At { file: self.file, number: self.row })
+    }
+
     pub fn run<C: Consumer>(self, worker: &mut Worker<C>) -> Result<(), Fault> {
         let used = self.slots.of.iter().enumerate().filter(|(_, slots)| !slots.is_empty());
         let used: Vec<(&ArrayRef, &[Slot])> =
@@ -327,7 +332,7 @@ fn take_key<C: Consumer>(
 }
 
 /// An array as text. What can not be turned into text is an error, not nothing.
-fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef, Fault> {
+pub(crate) fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef, Fault> {
     let kind = match array.data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),
         kind => kind,
