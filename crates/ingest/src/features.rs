@@ -68,6 +68,11 @@ pub enum FeatureProblem {
     Zero,
     /// All rows have the same features.
     AllIdentical,
+    /// A table that had another number of rows when it was read again.
+    Changed {
+        /// How many it had at first.
+        rows: usize,
+    },
 }
 
 impl FeatureProblem {
@@ -104,6 +109,9 @@ impl FeatureProblem {
             FeatureProblem::TooFewRows { found } => format!("{found} rows have a prediction and weight"),
             FeatureProblem::Zero => "all features of the row are 0, so it has no direction".into(),
             FeatureProblem::AllIdentical => "all rows have the same features".into(),
+            FeatureProblem::Changed { rows } => {
+                format!("the table had {rows} rows when it was read first, and has not now")
+            }
         }
     }
 
@@ -134,6 +142,7 @@ impl FeatureProblem {
             FeatureProblem::TooFewRows { .. } => "at least three, so that each has two neighbours".into(),
             FeatureProblem::Zero => "a feature other than 0 on every row, for the cosine".into(),
             FeatureProblem::AllIdentical => "features that tell rows apart".into(),
+            FeatureProblem::Changed { .. } => "a table that stays as it is while it is read".into(),
         }
     }
 
@@ -166,6 +175,7 @@ impl FeatureProblem {
                 "leave the row out, or use --metric euclidean, for which 0 is a place like any other".into()
             }
             FeatureProblem::AllIdentical => "name other features".into(),
+            FeatureProblem::Changed { .. } => "try again when nobody writes to it".into(),
         }
     }
 }

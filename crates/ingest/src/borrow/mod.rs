@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! read_rows ──► FeatureRows ──find_neighbors──► Neighborhood ──table──► Table: 3C proxies for C
-//!               codes, weights, features  two for each row └─lent─► columns for a file
+//!               codes, weights, features  two for each row └─write─► the table, two columns more
 //! ```
 //! Assumes that a row and its two neighbours are of one true group and that the proxy errs on each of them on its own.
-//! FeatureRows without a prediction, or without weight, count for nothing: they neither borrow nor lend.
+//! Rows without a prediction, or without weight, count for nothing: they neither borrow nor lend.
 
 mod kept;
 mod lent;
@@ -24,12 +24,14 @@ use crate::naming::Names;
 use crate::neighbors::{Metric, Neighbors, SearchMethod, VectorProblem, Vectors, nearest};
 use crate::plan::Plan;
 use crate::read::of_table;
+use crate::rewrite::{Edit, RewriteError, RewritePlan, TableFormat, rewrite};
 use crate::tally::{RawTable, Table};
 use crate::value::Dictionary;
 use crate::worker::{Fault, FileName, SkippedRows};
 use fairveil_core::{Borrowed, Proxy};
 use kept::{Kept, KeptRows};
 use lent::ABSTAINS;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The rows of a table with their features, before anyone looked for neighbours.
@@ -58,15 +60,6 @@ pub struct Neighborhood<'a> {
     found: Neighbors,
     metric: Metric,
     dimensions: usize,
-}
-
-/// The guesses of one proxy, as neighbours lend them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LentColumn {
-    /// The name of the column: that of the proxy, `_neighbor_` and 1 or 2.
-    pub name: String,
-    /// For each row of the input what its neighbour's proxy guessed; nothing where that abstains or there is none.
-    pub values: Vec<String>,
 }
 
 /// Reads the rows of a table with their features: the columns named by [`Columns::features`], or the rows of an array.
@@ -256,6 +249,13 @@ impl<'a> FeatureRows<'a> {
         self.counted.iter().map(|row| firsts[self.kept.codes[key][*row as usize] as usize]).collect()
     }
 
+    /// For each row of the input its place among those that were searched; past their end where it is none of them.
+    fn places(&self) -> Vec<u32> {
+        let mut places = vec![u32::MAX; self.kept.at.len()];
+        self.counted.iter().enumerate().for_each(|(counted, row)| places[*row as usize] = counted as u32);
+        places
+    }
+
     /// What a proxy guessed on a row that was searched, as the place of a group.
     fn guess(&self, proxy: usize, counted: usize) -> u16 {
         // Keys are prediction, label and proxies.
@@ -272,23 +272,48 @@ impl Neighborhood<'_> {
         lent.about(&(0..lent.key_of.len()).collect::<Vec<_>>())
     }
 
-    /// What neighbours lend, for a file: two columns for each proxy.
-    pub fn lent(&self) -> Vec<LentColumn> {
+    /// Copies the table, which is read once more, and adds two columns for each proxy: what it guesses on the nearest
+    /// neighbour of a row and on the second. They are named after the proxy, `_neighbor_1` and `_neighbor_2`. Gives the
+    /// number of rows.
+    pub fn write<W: Write + Send>(
+        &self,
+        inputs: Vec<Input>,
+        reading: &Reading,
+        format: TableFormat,
+        out: W,
+    ) -> Result<u64, RewriteError> {
         let rows = &self.rows;
-        let mut columns = Vec::with_capacity(2 * rows.layout.proxies.len());
-        for (c, proxy) in rows.layout.proxies.iter().enumerate() {
-            for which in [0, 1] {
-                let mut values = vec![String::new(); rows.kept.at.len()];
-                for (counted, row) in rows.counted.iter().enumerate() {
-                    let guess = rows.guess(c, self.found.nearest[counted][which] as usize);
-                    if let Some(group) = rows.names.legend.groups.get(usize::from(guess)) {
-                        values[*row as usize].clone_from(group);
-                    }
-                }
-                columns.push(LentColumn { name: lent_name(&proxy.name, which), values });
-            }
+        let total = rows.kept.at.len();
+        let proxies = rows.layout.proxies.iter();
+        let added = proxies.flat_map(|proxy| [0, 1].map(|which| lent_name(&proxy.name, which))).collect();
+        // What may be a tally was refused when its rows were read.
+        let plan = RewritePlan { added, rows_are_single: true, ..RewritePlan::default() };
+        let changed = || {
+            let file = rows.files.first().map(|file| file.name.clone()).unwrap_or_default();
+            let problem = Problem::Features(FeatureProblem::Changed { rows: total });
+            IngestError { place: Place { file, ..Place::default() }, problem }
+        };
+        let place = rows.places();
+        let mut start = 0;
+        let edit = |some: &crate::rewrite::Rows| {
+            let places = place.get(start..start + some.rows()).ok_or_else(changed)?;
+            start += some.rows();
+            let lent = |proxy: usize, which: usize| {
+                let one = |counted: &u32| {
+                    let [a, b] = *self.found.nearest.get(*counted as usize)?;
+                    let guess = rows.guess(proxy, [a, b][which] as usize);
+                    rows.names.legend.groups.get(usize::from(guess)).cloned()
+                };
+                places.iter().map(one).collect()
+            };
+            let columns = (0..rows.layout.proxies.len()).flat_map(|c| [(c, 0), (c, 1)]);
+            Ok(Edit { added: columns.map(|(proxy, which)| lent(proxy, which)).collect(), ..Edit::default() })
+        };
+        let written = rewrite(inputs, &plan, reading, format, out, edit)?;
+        match written == total as u64 {
+            true => Ok(written),
+            false => Err(changed().into()),
         }
-        columns
     }
 
     /// The tally of own and borrowed guesses: `C` proxies become `3C`. With a seed each row keeps a random three of them
@@ -302,15 +327,11 @@ impl Neighborhood<'_> {
         let first = 1 + usize::from(layout.label.is_some());
         let (proxies, legend) = borrowed_proxies(&layout.proxies, triples.is_some());
         let mut cells = Cells::default();
-        let mut place = vec![u32::MAX; kept.at.len()];
-        rows.counted.iter().enumerate().for_each(|(counted, row)| place[*row as usize] = counted as u32);
+        let place = rows.places();
         let code = |guess: u16| if guess == ABSTAINS { u32::MAX } else { u32::from(guess) };
         for row in 0..kept.at.len() {
-            let counted = Some(place[row] as usize).filter(|place| *place < rows.counted.len());
-            let people = counted.map(|counted| {
-                let [a, b] = found.nearest[counted];
-                [counted, a as usize, b as usize]
-            });
+            let counted = place[row] as usize;
+            let people = found.nearest.get(counted).map(|[a, b]| [counted, *a as usize, *b as usize]);
             let guess = |proxy: usize, which: usize| {
                 people.map_or(u32::MAX, |people| code(rows.guess(proxy, people[which])))
             };
