@@ -3,8 +3,9 @@
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fairveil_core::{Criterion, EstimatorChoice, Scope, ScopeChoice, Settings};
+use fairveil_ingest::neighbors::{Metric, SearchMethod};
 use fairveil_ingest::{Columns, Count, Delimiter, Dialect, Reading, Relation};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Measures how differently a model treats groups of people when nobody recorded the group, from weak proxies
 /// that guess it. It estimates and calibrates; it gives no verdict.
@@ -29,6 +30,9 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Simulates loans, audits them and shows the answer beside the truth: nothing to prepare.
     Demo(DemoArgs),
+    /// Copies a table and adds what each proxy guesses on a row's two nearest neighbours, for tables with one or two
+    /// proxies.
+    Neighbors(NeighborsArgs),
     /// Prints the query that makes a tally in a database; its result goes into an audit.
     Sql(SqlArgs),
     /// Tells what a finding means, why it matters and what to do.
@@ -111,6 +115,12 @@ pub struct AuditArgs {
     #[arg(long, value_name = "FILE", requires = "audit_labels", help_heading = "Columns")]
     pub audit_table: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub near: FeatureArgs,
+    /// Each row keeps a random three of its own and borrowed guesses, as in the paper, instead of all: the seed.
+    #[arg(long, value_name = "SEED", requires = "features", help_heading = "Neighbors")]
+    pub triple_seed: Option<u64>,
+
     /// What to measure; repeatable [default: all that the columns allow].
     #[arg(long, value_name = "CRITERION", help_heading = "Settings")]
     pub criterion: Vec<CriterionName>,
@@ -165,6 +175,81 @@ pub struct AuditArgs {
     /// Prints no text.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
+}
+
+/// What is near.
+#[derive(Debug, Args)]
+pub struct FeatureArgs {
+    /// With one or two proxies, each row borrows the guesses of its two nearest neighbours by these features: the start of
+    /// the columns' names, columns separated by commas, a column of lists, or a .npy file with a row for each row.
+    #[arg(long, value_name = "PREFIX|COLUMNS|FILE.npy", help_heading = "Neighbors")]
+    pub features: Option<String>,
+    /// How far two rows are from each other [default: cosine].
+    #[arg(long, value_name = "NAME", requires = "features", help_heading = "Neighbors")]
+    pub metric: Option<MetricName>,
+    /// How to look for neighbours [default: auto, exact up to 200,000 rows]. Above, hnsw misses a few and says how many.
+    #[arg(long, value_name = "NAME", requires = "features", help_heading = "Neighbors")]
+    pub search: Option<SearchName>,
+}
+
+#[derive(Debug, Args)]
+pub struct NeighborsArgs {
+    #[command(flatten)]
+    pub table: TableArgs,
+    #[command(flatten)]
+    pub near: FeatureArgs,
+
+    /// Where to write the table: .csv, .tsv or .jsonl, with .gz compressed, or .parquet.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: PathBuf,
+    /// Prints no text.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MetricName {
+    Cosine,
+    Euclidean,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SearchName {
+    Auto,
+    Exact,
+    Hnsw,
+}
+
+impl FeatureArgs {
+    /// The array, where features are in one.
+    pub fn array(&self) -> Option<&Path> {
+        let file = self.features.as_deref().map(Path::new)?;
+        file.extension().is_some_and(|end| end.eq_ignore_ascii_case("npy")).then_some(file)
+    }
+
+    /// What was said about the columns, with those of features.
+    pub fn columns(&self, columns: Columns) -> Columns {
+        let features = match (&self.features, self.array()) {
+            (Some(features), None) => features.split(',').map(|name| name.trim().to_owned()).collect(),
+            _ => Vec::new(),
+        };
+        Columns { features, ..columns }
+    }
+
+    pub fn metric(&self) -> Metric {
+        match self.metric {
+            Some(MetricName::Euclidean) => Metric::Euclidean,
+            Some(MetricName::Cosine) | None => Metric::Cosine,
+        }
+    }
+
+    pub fn search(&self) -> SearchMethod {
+        match self.search {
+            Some(SearchName::Exact) => SearchMethod::Exact,
+            Some(SearchName::Hnsw) => SearchMethod::Hnsw,
+            Some(SearchName::Auto) | None => SearchMethod::Auto,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -471,6 +556,7 @@ impl TableArgs {
                 Some("none") => Count::Never,
                 Some(column) => Count::Column(column.to_owned()),
             },
+            features: Vec::new(),
         }
     }
 

@@ -7,6 +7,7 @@ mod commands;
 mod database;
 mod given;
 mod intake;
+mod nearness;
 mod output;
 mod provenance;
 mod threads;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Plan(args) => commands::plan::run(args).map(|()| ExitCode::SUCCESS),
         Command::Simulate(args) => commands::simulate::run(args).map(|()| ExitCode::SUCCESS),
         Command::Demo(args) => commands::demo::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Neighbors(args) => commands::neighbors::run(args).map(|()| ExitCode::SUCCESS),
         Command::Sql(args) => commands::sql::run(args).map(|()| ExitCode::SUCCESS),
         Command::Explain(args) => commands::explain::run(args).map(|()| ExitCode::SUCCESS),
     };

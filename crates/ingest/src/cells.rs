@@ -253,6 +253,36 @@ impl Cells {
     }
 }
 
+#[cfg(feature = "neighbors")]
+impl Cells {
+    /// Counts one row with its key, its weight and, where probabilities were given, its scores; gives the cell's place.
+    pub fn add_row(
+        &mut self,
+        key: Key,
+        weight: Option<f64>,
+        scores: Option<impl Iterator<Item = f64>>,
+    ) -> Result<u32, Problem> {
+        let place = self.place(key)?;
+        let tally = &mut self.tallies[place as usize];
+        self.rows += 1;
+        tally.rows += 1;
+        if let Some(weight) = weight {
+            let sums = tally.sums.get_or_insert_default();
+            sums.weight.add(weight);
+            sums.squares.add(weight * weight);
+        }
+        if let Some(scores) = scores {
+            let (sums, weight) = (tally.sums.get_or_insert_default(), weight.unwrap_or(1.0));
+            for (group, score) in scores.enumerate() {
+                sums.scores.resize(sums.scores.len().max(group + 1), ExactSum::default());
+                sums.scores[group].add(weight * score);
+            }
+            sums.scored.add(weight);
+        }
+        Ok(place)
+    }
+}
+
 impl Consumer for Cells {
     fn add(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
         self.find(batch).map_err(|problem| Fault { at: batch.at(0), column: None, problem })?;

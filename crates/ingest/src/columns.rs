@@ -32,6 +32,9 @@ pub struct Columns {
     pub missing: Vec<String>,
     /// Whether a row stands for many: the column that says for how many.
     pub count: Count,
+    /// Features that tell which rows are near each other, each a column or the start of the names of several. Only a
+    /// search for neighbours looks at them.
+    pub features: Vec<String>,
 }
 
 /// Whether the input is a tally, whose rows stand for many.
@@ -58,6 +61,8 @@ pub(crate) struct Layout {
     pub truth: Option<Column>,
     pub audit_labels: Option<Column>,
     pub tallied: Option<Tallied>,
+    /// In the order of their names.
+    pub features: Vec<Column>,
 }
 
 /// The columns that only a tally has.
@@ -141,6 +146,7 @@ const TRUTH: &str = "the true groups";
 const SEGMENT: &str = "the segments";
 const AUDIT_LABELS: &str = "the groups of the audit sample";
 const COUNTS: &str = "how many rows a row stands for";
+const FEATURE: &str = "a feature";
 
 impl Columns {
     pub(crate) fn resolve(&self, file: &str, header: &[String]) -> Result<Layout, IngestError> {
@@ -173,7 +179,9 @@ impl Columns {
         let others = self.other_preds.iter().map(|name| header.named(name, PREDICTION));
         let others = others.collect::<Result<Vec<_>, _>>()?;
         let by = self.by.iter().map(|name| header.named(name, SEGMENT)).collect::<Result<Vec<_>, _>>()?;
-        let layout = Layout { prediction, others, by, label, proxies, weight, truth, audit_labels, tallied };
+        let features = Vec::new();
+        let mut layout =
+            Layout { prediction, others, by, label, proxies, weight, truth, audit_labels, tallied, features };
         header.refuse_double_use(&layout)?;
         header.refuse_other_groups(&layout.proxies)?;
         if self.count == Count::Detect && layout.tallied.is_some() {
@@ -181,6 +189,7 @@ impl Columns {
             used.extend(layout.by.iter().chain(&layout.truth));
             header.refuse_left_over(&used.iter().map(|column| column.name.as_str()).collect::<Vec<_>>())?;
         }
+        layout.features = self.resolve_features(&header, &layout)?;
         Ok(layout)
     }
 
@@ -236,6 +245,40 @@ impl Columns {
         };
         let (rest, invalid) = (header.find(REST)?, header.find(INVALID)?);
         Ok(Some(Tallied { count, rows, squared, soft, soft_weight, rest, hidden, invalid }))
+    }
+
+    /// The columns of features. Their order is that of their names, so that neither the order of the table's columns nor
+    /// that of what was typed changes a digit of a distance.
+    fn resolve_features(&self, header: &Header, layout: &Layout) -> Result<Vec<Column>, IngestError> {
+        let mut roles = layout.used();
+        roles.extend(layout.by.iter().map(|column| (column, SEGMENT)));
+        roles.extend(layout.truth.iter().map(|column| (column, TRUTH)));
+        let mut found: BTreeMap<String, Column> = BTreeMap::new();
+        for asked in &self.features {
+            let exact = header.find(asked)?.is_some();
+            let fits = |name: &&String| match exact {
+                true => *name == asked,
+                false => !asked.is_empty() && name.starts_with(asked.as_str()),
+            };
+            let names: Vec<&String> = header.names.iter().filter(fits).collect();
+            if names.is_empty() {
+                let (nearest, columns) = (header.nearest(asked), header.names.to_vec());
+                let problem = Problem::NoSuchColumn { role: FEATURE, nearest, columns };
+                return Err(header.error(Some(asked), problem));
+            }
+            for name in names {
+                let column = header.named(name, FEATURE)?;
+                let role = roles.iter().find(|(other, _)| **other == column).map(|(_, role)| *role);
+                let role = role.or_else(|| found.contains_key(name).then_some(FEATURE));
+                if let Some(first) = role {
+                    return Err(header.error(Some(name), Problem::UsedTwice { first, second: FEATURE }));
+                }
+                found.insert(name.clone(), column);
+            }
+        }
+        let mut names: Vec<String> = found.keys().cloned().collect();
+        crate::value::sort_names(&mut names);
+        Ok(names.iter().filter_map(|name| found.remove(name)).collect())
     }
 
     /// Whether this column was asked for by name.
@@ -324,6 +367,14 @@ impl Layout {
     }
 }
 
+/// The name that is most like this one, if any is alike at all.
+pub(crate) fn nearest(name: &str, names: &[String]) -> Option<String> {
+    const ALIKE: f64 = 0.75;
+    let alike = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
+    let best = names.iter().max_by(|a, b| alike(a).total_cmp(&alike(b)))?;
+    (alike(best) >= ALIKE).then(|| best.clone())
+}
+
 struct Header<'a> {
     file: &'a str,
     names: &'a [String],
@@ -357,12 +408,8 @@ impl Header<'_> {
         }
     }
 
-    /// The column whose name is most like this one, if any is alike at all.
     fn nearest(&self, name: &str) -> Option<String> {
-        const ALIKE: f64 = 0.75;
-        let alike = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
-        let best = self.names.iter().max_by(|a, b| alike(a).total_cmp(&alike(b)))?;
-        (alike(best) >= ALIKE).then(|| best.clone())
+        nearest(name, self.names)
     }
 
     /// `COLUMN:SOURCE` apart, unless the whole is a name that the table knows.

@@ -182,6 +182,19 @@ pub enum Problem {
         /// Those of this one.
         found: Vec<String>,
     },
+    /// A file whose rows can not stand behind those of the first.
+    OtherLayout {
+        /// Columns of the first.
+        first: Vec<String>,
+        /// Those of this one.
+        found: Vec<String>,
+    },
+    /// A file whose columns have other types than those of the first.
+    OtherTypes,
+    /// A column to be added that is there already.
+    ColumnExists,
+    /// A column `count` where every row must be one person.
+    RowsOfMany,
     /// A key of a JSON object that came too late to be given a role.
     LateColumn,
     /// A quoted field that does not end.
@@ -280,6 +293,8 @@ pub enum Problem {
     NoWeight,
     /// The tally was refused for a reason that the reader does not know.
     Counts(fairveil_core::CountsError),
+    /// Features can not be used, or no neighbours found by them.
+    Features(crate::features::FeatureProblem),
     /// No query can be written.
     Sql(crate::sql::SqlProblem),
     /// A database does not answer, or refuses.
@@ -299,7 +314,7 @@ fn some(names: &[String]) -> String {
 }
 
 /// The first letters of a long value.
-fn short(value: &str) -> String {
+pub(crate) fn short(value: &str) -> String {
     const MOST: usize = 60;
     match value.chars().count() > MOST {
         true => value.chars().take(MOST).chain(['…']).collect(),
@@ -357,6 +372,14 @@ impl Problem {
             Problem::OtherColumns { first, found } => {
                 format!("the columns used here are {}, in the first file {}", some(found), some(first))
             }
+            Problem::OtherLayout { first, found } => {
+                format!("the columns are {}, in the first file {}", some(found), some(first))
+            }
+            Problem::OtherTypes => "the columns have other types than in the first file".into(),
+            Problem::ColumnExists => "the table has a column of this name already".into(),
+            Problem::RowsOfMany => {
+                "a column of this name is in a tally, whose rows stand for many people".into()
+            }
             Problem::LateColumn => "this key was in none of the first objects".into(),
             Problem::OpenQuote => "a quoted field begins here and does not end".into(),
             Problem::Json(error) => format!("no JSON object: {error}"),
@@ -397,6 +420,7 @@ impl Problem {
             Problem::NoPredictions => "no row has a prediction".into(),
             Problem::NoWeight => "all weights are 0".into(),
             Problem::Counts(error) => error.to_string(),
+            Problem::Features(problem) => problem.found(),
             Problem::Sql(problem) => problem.found(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.found(),
@@ -442,6 +466,10 @@ impl Problem {
                 "weights from 0 to 1e12, and probabilities from 0 to 1 that sum to 1 (0.99 to 1.01)".into()
             }
             Problem::OtherColumns { .. } => "the same columns in every file, in any order".into(),
+            Problem::OtherLayout { .. } => "the same columns in the same order in every file".into(),
+            Problem::OtherTypes => "the same types in every file".into(),
+            Problem::ColumnExists => "a name that no column has".into(),
+            Problem::RowsOfMany => "rows that are one person each".into(),
             Problem::LateColumn => {
                 "every key that is used in one of the first objects, null where there is no value".into()
             }
@@ -476,6 +504,7 @@ impl Problem {
             Problem::NoPredictions => "at least one row with a prediction".into(),
             Problem::NoWeight => "a positive total weight".into(),
             Problem::Counts(_) => "a tally that makes sense".into(),
+            Problem::Features(problem) => problem.needed(),
             Problem::Sql(problem) => problem.needed(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.needed(),
@@ -534,6 +563,12 @@ impl Problem {
             Problem::Rest { .. } => "make the tally anew".into(),
             Problem::Invalid { .. } => "correct these rows in the database, or leave them out with --query".into(),
             Problem::OtherColumns { .. } => "name the columns that all files have, or read the files apart".into(),
+            Problem::OtherLayout { .. } => "copy the files one by one".into(),
+            Problem::OtherTypes => "copy the files one by one, or write CSV or JSON lines".into(),
+            Problem::ColumnExists => "rename or remove the column, or name another output column".into(),
+            Problem::RowsOfMany => {
+                "name the table that the tally was made from, or say --count none if each row is one person".into()
+            }
             Problem::LateColumn => "write the key in the first object too, or name the columns to use".into(),
             Problem::OpenQuote => "close it, or double the quotes inside a field".into(),
             Problem::Json(_) => "check the export that made the file".into(),
@@ -566,6 +601,7 @@ impl Problem {
             Problem::NoPredictions => "check that the right column was named for the predictions".into(),
             Problem::NoWeight => "check the weight column".into(),
             Problem::Counts(_) => "check the table".into(),
+            Problem::Features(problem) => problem.to_do(),
             Problem::Sql(problem) => problem.to_do(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.to_do(),

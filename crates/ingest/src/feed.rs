@@ -127,9 +127,9 @@ pub struct Reading {
 /// How far reading is; another thread may look at it.
 #[derive(Debug, Default)]
 pub struct Progress {
-    rows: AtomicU64,
-    bytes: Arc<AtomicU64>,
-    total: AtomicU64,
+    pub(crate) rows: AtomicU64,
+    pub(crate) bytes: Arc<AtomicU64>,
+    pub(crate) total: AtomicU64,
 }
 
 impl Progress {
@@ -305,7 +305,7 @@ pub(crate) fn gather<'a, C: Consumer>(
 }
 
 /// The size of an input, where it has one.
-fn size(input: &Input) -> Option<u64> {
+pub(crate) fn size(input: &Input) -> Option<u64> {
     match input {
         Input::File(path) => {
             std::fs::metadata(path).ok().filter(|meta| meta.is_file()).map(|meta| meta.len())

@@ -8,33 +8,44 @@
 //! pieces into rows of codes and numbers (`worker`) and count them (`cells`); names are made sense of once, at the end
 //! (`naming`). Memory does not grow with rows.
 
+#[cfg(feature = "neighbors")]
+mod borrow;
 mod cells;
 mod columns;
 mod confident;
 mod error;
+mod features;
 mod feed;
 mod formats;
 mod labels;
 mod models;
 mod naming;
+#[cfg(feature = "neighbors")]
+pub mod neighbors;
 mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod read;
+mod rewrite;
 mod sql;
 mod tally;
 mod tally_file;
 mod value;
 mod worker;
 
+#[cfg(feature = "neighbors")]
+pub use borrow::{FeatureRows, Neighborhood, read_rows};
 pub use columns::{Columns, Count};
 pub use error::{IngestError, Place, Problem, Spot};
+pub use features::FeatureProblem;
 pub use feed::{Delimiter, Input, Progress, Reading};
 #[cfg(feature = "postgres")]
 pub use postgres::{
     Address, Database, DatabaseProblem, each_tally_row, is_postgres, shown, without_password,
 };
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
+pub use rewrite::{Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite};
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};
 pub use tally_file::{TallyFormat, TallyTable};
+pub use value::{canonical, sort_names};

@@ -96,6 +96,8 @@ impl<'a> RawTable<'a> {
             rows: self.rows,
             skipped: self.skipped.clone(),
             hidden: self.hidden.clone(),
+            #[cfg(feature = "neighbors")]
+            lent: None,
         };
         for (key, raw) in self.cells.iter().filter(|(key, _)| decided(key)) {
             alone.cells.entry(shorter(key)).or_default().merge(raw);

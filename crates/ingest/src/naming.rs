@@ -13,10 +13,11 @@ use fairveil_core::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The names of a table, and where each stands.
-struct Names {
-    legend: Legend,
+#[derive(Clone)]
+pub(crate) struct Names {
+    pub legend: Legend,
     class_at: HashMap<String, usize>,
-    group_at: HashMap<String, usize>,
+    pub group_at: HashMap<String, usize>,
 }
 
 /// Raw codes of a cell, and of a known group.
@@ -36,21 +37,26 @@ impl RawTable<'_> {
     /// The table in its own words. Names are made sense of here, once.
     pub fn finish(self) -> Result<Table, IngestError> {
         let names = self.names()?;
+        self.finish_named(&names)
+    }
+
+    /// The table in the words given.
+    pub fn finish_named(self, names: &Names) -> Result<Table, IngestError> {
         let all = Raw {
             whole: true,
             cells: self.cells.iter().collect(),
             truth: self.true_cells.iter().collect(),
             labelled: self.labelled.iter().collect(),
         };
-        let (counts, truth) = self.gather(&names, &all)?;
+        let (counts, truth) = self.gather(names, &all, None)?;
         if let (Some(column), None) = (&self.layout.audit_labels, counts.audit_labels()) {
             return Err(self.error(None, Some(&column.name), Problem::NoAuditLabels));
         }
-        let segments = self.segments(&names, &counts)?;
+        let segments = self.segments(names, &counts)?;
         Ok(Table { counts, truth, segments })
     }
 
-    fn names(&self) -> Result<Names, IngestError> {
+    pub(crate) fn names(&self) -> Result<Names, IngestError> {
         if self.rows == 0 {
             return Err(self.error(None, None, Problem::NoRows));
         }
@@ -65,7 +71,11 @@ impl RawTable<'_> {
         let classes = self.classes(&counted)?;
         let positive = self.positive(&classes)?;
         let groups = self.groups(&counted)?;
-        let proxy = |p: &ProxyColumn| Proxy { name: p.name.clone(), source: p.source.clone(), lent_by: None };
+        let proxy = |p: &ProxyColumn| Proxy {
+            name: p.name.clone(),
+            source: p.source.clone(),
+            lent_by: self.lender(&p.name),
+        };
         let (class_at, group_at) = (positions(&classes), positions(&groups));
         let legend = Legend {
             positive,
@@ -78,8 +88,19 @@ impl RawTable<'_> {
         Ok(Names { legend, class_at, group_at })
     }
 
-    /// The tally of some rows, and their true groups.
-    fn gather(&self, names: &Names, raw: &Raw) -> Result<(Counts, Option<Truth>), IngestError> {
+    /// The proxy whose guesses those of this one are, lent by neighbours: `fairveil neighbors` names them so.
+    fn lender(&self, name: &str) -> Option<String> {
+        let lender = ["_neighbor_1", "_neighbor_2"].iter().find_map(|end| name.strip_suffix(end))?;
+        self.layout.proxies.iter().any(|proxy| proxy.name == lender).then(|| lender.to_owned())
+    }
+
+    /// The tally of some rows, and their true groups: of all, or of a segment.
+    fn gather(
+        &self,
+        names: &Names,
+        raw: &Raw,
+        segment: Option<&[String]>,
+    ) -> Result<(Counts, Option<Truth>), IngestError> {
         let class = |dictionary: &Dictionary, code: u32| {
             let value = dictionary.values.get(code as usize)?.canonical.as_deref()?;
             names.class_at.get(value).copied().map(Class)
@@ -94,8 +115,15 @@ impl RawTable<'_> {
             // Of a row that was left out, nobody knows the segment.
             skipped: if raw.whole { self.skipped.clone() } else { Vec::new() },
             hidden: self.withheld().filter(|_| raw.whole),
+            #[cfg(feature = "neighbors")]
+            borrowed: self.lent.as_ref().map(|lent| {
+                let inside = |key: &[u32]| segment.is_none_or(|values| self.segment_of(key) == values);
+                lent.borrowed(|key| stratum(key).filter(|_| inside(key)))
+            }),
             ..Intake::default()
         };
+        #[cfg(not(feature = "neighbors"))]
+        let _ = segment;
         let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
         let mut squares = ExactSum::default();
         for (key, raw) in &raw.cells {
@@ -182,7 +210,7 @@ impl RawTable<'_> {
         let mut segments = Vec::with_capacity(parts.len());
         for (values, raw) in parts {
             // A segment in which nothing is decided has no one to speak of.
-            if let Ok((counts, truth)) = self.gather(names, &raw) {
+            if let Ok((counts, truth)) = self.gather(names, &raw, Some(&values)) {
                 let labels = whole.audit_labels().map(AuditLabels::elsewhere);
                 let counts = match labels {
                     Some(labels) => counts.with_audit_labels(labels),
@@ -319,6 +347,9 @@ impl RawTable<'_> {
         let all = sorted(known.iter().flat_map(|known| known.keys().cloned()).collect());
         // A proxy that never varies knows one value and makes those of the others look lonely; the audit names it.
         let all_vary = known.iter().all(|known| known.len() > 1);
+        // What neighbours lent is what the lender knows: it confirms nothing, and may miss what is rare.
+        let own = |c: &usize| self.lender(&self.layout.proxies[*c].name).is_none();
+        let several = (0..known.len()).filter(own).count() > 1;
         for (c, mine) in known.iter().enumerate() {
             let column = Some(self.layout.proxies[c].name.as_str());
             for (value, at) in mine {
@@ -327,8 +358,8 @@ impl RawTable<'_> {
                         let problem = Problem::UnknownGroup { value: value.clone(), groups: groups.clone() };
                         return Err(self.error(*at, column, problem));
                     }
-                    None if known.len() > 1 && all_vary => {
-                        let others = known.iter().enumerate().filter(|(other, _)| *other != c);
+                    None if several && all_vary && own(&c) => {
+                        let others = known.iter().enumerate().filter(|(other, _)| *other != c && own(other));
                         let others: BTreeSet<String> =
                             others.flat_map(|(_, known)| known.keys().cloned()).collect();
                         if !others.contains(value) {
@@ -363,7 +394,7 @@ impl RawTable<'_> {
         codes.enumerate().map(|(c, code)| self.guess(c, *code, group_at)).collect()
     }
 
-    fn guess(&self, proxy: usize, code: u32, group_at: &HashMap<String, usize>) -> Option<Guess> {
+    pub(crate) fn guess(&self, proxy: usize, code: u32, group_at: &HashMap<String, usize>) -> Option<Guess> {
         let name = match &self.layout.proxies[proxy].kind {
             ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => {
                 self.guessed[proxy].values.get(code as usize)?.canonical.as_deref()?

@@ -22,6 +22,8 @@ pub(crate) struct Plan {
     pub tally: Option<TallyNumbers>,
     /// The key of the true groups, which must be there on every row.
     pub truth: Option<usize>,
+    /// Columns of features, in the order of their names.
+    pub features: Vec<String>,
 }
 
 /// A column whose values are told apart.
@@ -95,6 +97,7 @@ pub(crate) struct TallyNumbers {
 pub(crate) enum Slot {
     Key(usize),
     Number(usize),
+    Feature(usize),
     Rest,
 }
 
@@ -122,6 +125,7 @@ impl Planned {
             weight: None,
             tally: None,
             truth: None,
+            features: Vec::new(),
         };
         Planned { plan, places: Vec::new() }
     }
@@ -225,6 +229,10 @@ impl Plan {
         planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, "group", MOST_GROUPS));
         planned.plan.weight = layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
         planned.tally(layout.tallied.as_ref());
+        for (place, column) in layout.features.iter().enumerate() {
+            planned.plan.features.push(column.name.clone());
+            planned.places.push((column.position, Slot::Feature(place)));
+        }
         planned
     }
 
@@ -246,6 +254,6 @@ impl Plan {
     pub fn names(&self) -> Vec<String> {
         let keys = self.keys.iter().map(|key| key.name.clone());
         let numbers = self.numbers.iter().filter(|number| !number.kind.is_told());
-        keys.chain(numbers.map(|number| number.name.clone())).collect()
+        keys.chain(numbers.map(|number| number.name.clone())).chain(self.features.iter().cloned()).collect()
     }
 }

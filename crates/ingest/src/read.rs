@@ -117,7 +117,7 @@ fn raw<'a>(
 }
 
 /// Rows of a table to any consumer.
-fn of_table<C: Consumer>(
+pub(crate) fn of_table<C: Consumer>(
     inputs: Vec<Input>,
     columns: &Columns,
     reading: &Reading,

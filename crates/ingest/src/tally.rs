@@ -77,6 +77,9 @@ pub(crate) struct RawTable<'a> {
     pub(crate) rows: u64,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) hidden: Option<Hidden>,
+    /// Whom rows borrow guesses from, where they do.
+    #[cfg(feature = "neighbors")]
+    pub(crate) lent: Option<crate::borrow::Lent>,
 }
 
 impl<'a> RawTable<'a> {
@@ -104,17 +107,15 @@ impl<'a> RawTable<'a> {
             rows: cells.rows,
             skipped: skipped(&left_out, &files),
             hidden: cells.hidden,
+            #[cfg(feature = "neighbors")]
+            lent: None,
             files,
         };
         let known = usize::from(table.layout.audit_labels.is_some());
         let truth = usize::from(table.layout.truth.is_some());
         for (key, tally) in cells.keys.iter().zip(&cells.tallies).filter(|(_, tally)| tally.rows > 0) {
-            let (short, more) = key.split_at(key.len() - known - truth);
-            let mut short = short.to_vec();
-            if table.layout.label.is_none() {
-                short.insert(1, 0);
-            }
-            let short: Key = short.into();
+            let more = &key[key.len() - known - truth..];
+            let short = table.layout.short(key);
             let mut weight = ExactSum::default();
             match (&tally.sums, table.weighted) {
                 (Some(sums), true) => weight.merge(&sums.weight),
@@ -131,6 +132,18 @@ impl<'a> RawTable<'a> {
             table.cells.entry(short).or_default().merge(tally);
         }
         table
+    }
+}
+
+impl Layout {
+    /// Of a key of the plan, what is neither a known nor a true group; with a label, whether there is one or not.
+    pub(crate) fn short(&self, key: &[u32]) -> Key {
+        let more = usize::from(self.audit_labels.is_some()) + usize::from(self.truth.is_some());
+        let mut short = key[..key.len() - more].to_vec();
+        if self.label.is_none() {
+            short.insert(1, 0);
+        }
+        short.into()
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn is_missing(field: &str, also: &[String]) -> bool {
 }
 
 /// A field without blanks around it, and a whole number without its decimals: `1.0` and ` 1` are `1`.
-pub(crate) fn canonical(field: &str) -> Cow<'_, str> {
+pub fn canonical(field: &str) -> Cow<'_, str> {
     let field = field.trim();
     let whole = match field.split_once('.') {
         Some((whole, decimals)) if !decimals.is_empty() && decimals.bytes().all(|b| b == b'0') => whole,
@@ -25,7 +25,7 @@ pub(crate) fn canonical(field: &str) -> Cow<'_, str> {
 
 /// Names in the order people expect: numbers by value, other names by letters, and numbers inside names by value
 /// (`group 2` before `group 10`).
-pub(crate) fn sort_names(names: &mut [String]) {
+pub fn sort_names(names: &mut [String]) {
     let number = |name: &String| name.parse::<f64>().ok().filter(|number| number.is_finite());
     match names.iter().map(number).collect::<Option<Vec<f64>>>() {
         Some(_) => {
@@ -148,6 +148,17 @@ pub(crate) enum Refused {
 }
 
 impl Dictionary {
+    /// Names as values, in their order.
+    #[cfg(feature = "neighbors")]
+    pub fn of_names(names: &[String]) -> Self {
+        let mut dictionary = Dictionary::default();
+        for name in names {
+            let first = At { file: 0, number: 0 };
+            dictionary.push(RawValue { text: name.clone(), canonical: Some(name.clone()), first });
+        }
+        dictionary
+    }
+
     /// The code of a raw value; a new one where it was not seen before.
     #[inline]
     pub fn code(&mut self, raw: &[u8], at: At, missing: &[String], limit: usize) -> Result<u32, Refused> {

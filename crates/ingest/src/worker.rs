@@ -1,6 +1,7 @@
 //! One thread's share of the rows: values looked up, numbers checked, batches handed on.
 
 use crate::error::{IngestError, Place, Problem, Spot};
+use crate::features::FeatureProblem;
 use crate::plan::{NumberKind, Plan, Slot};
 use crate::tally::{SUM_TOLERANCE, most_likely};
 use crate::value::{At, Dictionary, Refused, is_missing};
@@ -64,6 +65,10 @@ pub(crate) struct Batch {
     pub codes: Vec<Vec<u32>>,
     /// For each number column, its values; NaN where there is none.
     pub numbers: Vec<Vec<f64>>,
+    /// For each column of features, its values.
+    pub features: Vec<Vec<f32>>,
+    /// Features that are the elements of a list, where a column holds lists.
+    pub lists: Lists,
     /// What rounding left of a tally's sums.
     pub rests: Vec<String>,
     /// For each group, the mean over the probability proxies that spoke on the row.
@@ -76,6 +81,22 @@ pub(crate) struct Batch {
     fault: Option<(usize, Fault)>,
 }
 
+/// The lists of a column, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    pub values: Vec<f32>,
+    /// Where the list of each row ends.
+    pub ends: Vec<usize>,
+}
+
+impl Lists {
+    /// Forgets all but the lists of the first so many rows.
+    fn truncate(&mut self, rows: usize) {
+        self.ends.truncate(rows);
+        self.values.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+}
+
 impl Batch {
     pub fn at(&self, row: usize) -> At {
         At { file: self.file, number: self.numbers_at[row] }
@@ -86,6 +107,8 @@ impl Batch {
         self.numbers_at.clear();
         self.codes.iter_mut().for_each(Vec::clear);
         self.numbers.iter_mut().for_each(Vec::clear);
+        self.features.iter_mut().for_each(Vec::clear);
+        self.lists.truncate(0);
         self.rests.clear();
         self.left_out.clear();
         self.fault = None;
@@ -143,6 +166,9 @@ fn safe_to_skip(problem: &Problem) -> Option<&'static str> {
         Problem::TruthMissing => Some("no true group"),
         Problem::Json(_) => Some("no JSON object"),
         Problem::Nested => Some("a list or object in place of a value"),
+        Problem::Features(FeatureProblem::Value { .. } | FeatureProblem::Element { .. }) => {
+            Some("the features")
+        }
         _ => None,
     }
 }
@@ -163,6 +189,7 @@ impl<'a, C: Consumer> Worker<'a, C> {
             codes: plan.keys.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
             numbers: plan.numbers.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
             scores: plan.score_groups.iter().map(|_| Vec::new()).collect(),
+            features: plan.features.iter().map(|_| Vec::new()).collect(),
             ..Batch::default()
         };
         let dictionaries = plan.keys.iter().map(|_| Dictionary::default()).collect();
@@ -199,6 +226,10 @@ impl<'a, C: Consumer> Worker<'a, C> {
                 let number = self.number(place, raw, at)?;
                 self.batch.numbers[place].push(number);
             }
+            Slot::Feature(place) => {
+                let feature = self.feature(place, raw, at)?;
+                self.batch.features[place].push(feature);
+            }
             Slot::Rest => {
                 let text = std::str::from_utf8(raw);
                 let text = text.map_err(|_| Fault { at, column: None, problem: Problem::NotUtf8 })?;
@@ -223,6 +254,21 @@ impl<'a, C: Consumer> Worker<'a, C> {
             }
             _ => Err(fault(no_number(column.kind, text.to_owned()))),
         }
+    }
+
+    /// A feature as it is written.
+    fn feature(&self, place: usize, raw: &[u8], at: At) -> Result<f32, Fault> {
+        let fault = |problem| Fault { at, column: Some(self.plan.features[place].clone()), problem };
+        let text = std::str::from_utf8(raw).map_err(|_| fault(Problem::NotUtf8))?.trim();
+        let feature = text.parse().ok().and_then(|number| self.single(number));
+        feature.ok_or_else(|| fault(Problem::Features(FeatureProblem::Value { value: text.to_owned() })))
+    }
+
+    /// A number in the precision in which features are kept; nothing where it means nothing or has none.
+    pub fn single(&self, number: f64) -> Option<f32> {
+        let single = number as f32;
+        let missing = || self.missing.iter().any(|value| value.trim().parse() == Ok(number));
+        (single.is_finite() && (self.missing.is_empty() || !missing())).then_some(single)
     }
 
     /// The row whose fields were put is complete.
@@ -278,6 +324,8 @@ impl<'a, C: Consumer> Worker<'a, C> {
     fn keep_rows(&mut self, rows: usize) {
         self.batch.codes.iter_mut().for_each(|codes| codes.truncate(rows));
         self.batch.numbers.iter_mut().for_each(|numbers| numbers.truncate(rows));
+        self.batch.features.iter_mut().for_each(|features| features.truncate(rows));
+        self.batch.lists.truncate(rows);
         self.batch.rests.truncate(rows);
         self.batch.left_out.truncate(rows);
     }

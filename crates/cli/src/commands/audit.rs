@@ -3,6 +3,7 @@
 use crate::args::{AuditArgs, EstimatorName};
 use crate::given;
 use crate::intake::Source;
+use crate::nearness;
 use crate::output::{OutputFile, OutputFolder, is_standard, print, refuse_same, style, tell};
 use crate::provenance::{command, today};
 use crate::threads::with_threads;
@@ -35,9 +36,16 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
             table.y_pred.len()
         );
     }
+    if args.near.features.is_some() && args.audit_table.is_some() {
+        bail!(
+            "--audit-table names rows of another table, which borrow no guesses from the neighbours of this one\n  \
+             to do:  put the known groups in the audited table, or leave out --features"
+        );
+    }
     let source = Source::new(table)?;
     let files = || source.files().iter().map(|file| file.as_path());
-    let inputs = || files().chain(args.audit_table.as_deref()).chain(args.given.as_deref());
+    let inputs =
+        || files().chain(args.audit_table.as_deref()).chain(args.given.as_deref()).chain(args.near.array());
     let outputs = [&args.json, &args.html, &args.markdown].into_iter().filter_map(|path| path.as_deref());
     refuse_same(outputs.filter(|path| !is_standard(path)))?;
     let json_only = args.json.as_deref().is_some_and(is_standard);
@@ -161,8 +169,14 @@ fn gate(audit: &Audit, criterion: Criterion, value: f64) -> Gate {
 fn read(args: &AuditArgs, source: &Source) -> anyhow::Result<(Table, Option<String>)> {
     let (columns, reading) = (args.columns(), args.table.reading());
     let shown = args.html.is_some() || args.markdown.is_some();
-    let (mut table, sha256) =
-        source.read(&reading, shown, |inputs, reading| read_table(inputs, &columns, reading))?;
+    let (mut table, sha256) = match args.near.features {
+        None => source.read(&reading, shown, |inputs, reading| read_table(inputs, &columns, reading))?,
+        Some(_) => {
+            let columns = args.near.columns(columns.clone());
+            let (found, sha256) = nearness::find(&args.near, &source, &columns, &reading, shown, args.quiet)?;
+            (found.table(args.triple_seed)?, sha256)
+        }
+    };
     if args.estimator == EstimatorName::ConfidentJoint && !args.table.proxy_probs.is_empty() {
         if source.is_standard() {
             bail!(

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod count;
 pub mod demo;
 pub mod explain;
+pub mod neighbors;
 pub mod plan;
 pub mod simulate;
 pub mod sql;

@@ -214,6 +214,42 @@ impl CsvBlock {
     }
 
     fn quoted<C: Consumer>(&self, text: &[u8], worker: &mut Worker<C>) -> Result<(), Fault> {
+        let slots = &self.table.slots;
+        self.parsed(text, |record, at, may_be| {
+            let put = |worker: &mut Worker<C>| {
+                if record.len() != slots.width {
+                    return Err(self.field_count(at, record.len()));
+                }
+                for (field, slots) in record.iter().zip(&slots.of) {
+                    slots.iter().try_for_each(|slot| worker.put(*slot, field, at))?;
+                }
+                Ok(())
+            };
+            match put(worker) {
+                Ok(()) => worker.end_row(at),
+                Err(fault) => Self::reject(worker, fault, may_be),
+            }
+        })
+    }
+
+    /// The rows of the block as they are.
+    pub fn records(
+        &self,
+        text: &[u8],
+        mut take: impl FnMut(&csv::ByteRecord, At) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        self.parsed(text, |record, at, _| match record.len() == self.table.slots.width {
+            true => take(record, at),
+            false => Err(self.field_count(at, record.len())),
+        })
+    }
+
+    /// Hands on each row, where it is, and whether it may be left out if it is broken.
+    fn parsed(
+        &self,
+        text: &[u8],
+        mut take: impl FnMut(&csv::ByteRecord, At, bool) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         let CsvTable { file, delimiter, slots } = &*self.table;
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(*delimiter)
@@ -235,24 +271,10 @@ impl CsvBlock {
             let within = count_lines(record.as_slice());
             let line = reader.position().line().saturating_sub(1 + within);
             let at = At { file: *file, number: self.block.line + line - 1 };
-            let put = |worker: &mut Worker<C>| {
-                if record.len() != slots.width {
-                    return Err(self.field_count(at, record.len()));
-                }
-                for (field, slots) in record.iter().zip(&slots.of) {
-                    slots.iter().try_for_each(|slot| worker.put(*slot, field, at))?;
-                }
-                Ok(())
-            };
-            match put(worker) {
-                Ok(()) => worker.end_row(at)?,
-                Err(fault) => {
-                    // A quote that was opened by mistake makes one row of many.
-                    let one_row = within == 0 || record.len() == slots.width;
-                    let last = reader.position().byte() as usize >= text.len();
-                    Self::reject(worker, fault, one_row && !(last && self.block.cut))?;
-                }
-            }
+            // A quote that was opened by mistake makes one row of many.
+            let one_row = within == 0 || record.len() == slots.width;
+            let last = reader.position().byte() as usize >= text.len();
+            take(&record, at, one_row && !(last && self.block.cut))?;
         }
     }
 

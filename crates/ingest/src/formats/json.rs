@@ -8,6 +8,7 @@ use crate::plan::{Slot, Slots};
 use crate::value::At;
 use crate::worker::{Consumer, Fault, Worker};
 use serde::de::{DeserializeSeed, Deserializer as _, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
@@ -27,6 +28,14 @@ struct JsonTable {
     /// Where each column that is used stands among those, by its place in the header.
     used: Vec<usize>,
     columns: Columns,
+}
+
+impl JsonTable {
+    /// Whether a column that was met too late would have been a feature: its name starts as those of features do.
+    fn is_feature(&self, name: &str) -> bool {
+        let prefixes = self.columns.features.iter().filter(|asked| !self.slots.names.contains_key(*asked));
+        prefixes.into_iter().any(|prefix| name.starts_with(prefix.as_str()))
+    }
 }
 
 /// Whole lines, their bytes in a buffer.
@@ -130,6 +139,54 @@ impl JsonBlock {
     }
 }
 
+impl JsonBlock {
+    /// The objects of the block as they are.
+    pub fn objects(
+        &self,
+        text: &[u8],
+        mut take: impl FnMut(Members, At) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let mut at = At { file: self.table.file, number: self.block.line };
+        for line in text.split(|byte| *byte == b'\n') {
+            if !line.trim_ascii().is_empty() {
+                let mut reader = serde_json::Deserializer::from_slice(line);
+                let read = reader.deserialize_map(All).and_then(|all| reader.end().map(|()| all));
+                let problem = |error: serde_json::Error| Problem::Json(error.to_string());
+                take(read.map_err(|error| Fault { at, column: None, problem: problem(error) })?, at)?;
+            }
+            at.number += 1;
+        }
+        Ok(())
+    }
+}
+
+/// The members of an object in their order, each value as it is written.
+pub(crate) type Members = Vec<(String, Box<RawValue>)>;
+
+/// A value as it would be written in a CSV file; nothing for a list or an object.
+pub(crate) fn as_field(value: &RawValue) -> Option<Cow<'_, str>> {
+    Value.deserialize(&mut serde_json::Deserializer::from_str(value.get())).ok().flatten()
+}
+
+/// All members of an object.
+struct All;
+
+impl<'de> Visitor<'de> for All {
+    type Value = Members;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Members, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = object.next_entry()? {
+            members.push(member);
+        }
+        Ok(members)
+    }
+}
+
 /// One object, whose values go to the worker as they are met.
 struct Object<'o, 'w, C> {
     table: &'o JsonTable,
@@ -162,7 +219,9 @@ impl<'de, C: Consumer> Visitor<'de> for &mut Object<'_, '_, C> {
             let known = self.table.slots.names.get(key.as_ref()).copied();
             let slots: &[Slot] = known.map_or(&[], |place| &self.table.slots.of[place]);
             let taken = match known {
-                None if self.table.columns.would_use(&key, self.worker.plan.tally.is_some()) => {
+                None if self.table.columns.would_use(&key, self.worker.plan.tally.is_some())
+                    || self.table.is_feature(&key) =>
+                {
                     Err(fault(Problem::LateColumn))
                 }
                 Some(place) if self.seen[place] == self.row && !slots.is_empty() => {

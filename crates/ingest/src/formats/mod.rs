@@ -25,6 +25,10 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+#[cfg(feature = "arrow")]
+pub(crate) use arrow::as_text;
+#[cfg(feature = "json")]
+pub(crate) use json::{Members, as_field};
 #[cfg(feature = "parquet")]
 pub(crate) use parquet::write as write_parquet;
 

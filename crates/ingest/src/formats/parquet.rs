@@ -10,7 +10,7 @@ use crate::plan::{Slot, Slots};
 use crate::tally_file::Number;
 use crate::value::At;
 use crate::worker::{BATCH, Consumer, Fault, Worker};
-use arrow_array::ArrayRef;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -40,6 +40,8 @@ struct ParquetTable {
     file: u32,
     source: Seekable,
     metadata: ArrowReaderMetadata,
+    /// The same with the types that the writer gave.
+    as_written: ArrowReaderMetadata,
     slots: Slots,
 }
 
@@ -73,8 +75,8 @@ pub(crate) fn open(
     let (opened, source) = opened.map_err(|error| Fault::of_file(file, Problem::Unreadable(error)))?;
     check_columns(&opened).map_err(|error| damaged(at, error))?;
     let load = |options| sound(at, || ArrowReaderMetadata::load(&opened, options));
-    let metadata = load(ArrowReaderOptions::new())?;
-    let slots = header(&names(metadata.schema()))?;
+    let as_written = load(ArrowReaderOptions::new())?;
+    let slots = header(&names(as_written.schema()))?;
     // Texts repeat: told apart once for each dictionary of the file, not once for each row.
     let as_dictionary = |field: &Arc<Field>| match field.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
@@ -85,9 +87,9 @@ pub(crate) fn open(
         }
         _ => Arc::clone(field),
     };
-    let fields: Vec<Arc<Field>> = metadata.schema().fields().iter().map(as_dictionary).collect();
+    let fields: Vec<Arc<Field>> = as_written.schema().fields().iter().map(as_dictionary).collect();
     let metadata = load(ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields))))?;
-    let table = Arc::new(ParquetTable { file, source, metadata, slots });
+    let table = Arc::new(ParquetTable { file, source, metadata, as_written, slots });
     Ok(ParquetFeed { table, next: 0, row: 1, read: Arc::clone(read) })
 }
 
@@ -105,11 +107,37 @@ impl ParquetFeed {
 
 impl RowGroup {
     pub fn run<C: Consumer>(self, worker: &mut Worker<C>) -> Result<(), Fault> {
-        let ParquetTable { file, source, metadata, slots } = &*self.table;
+        let slots = &self.table.slots;
+        let used: Vec<usize> = (0..slots.of.len()).filter(|place| !slots.of[*place].is_empty()).collect();
+        let mut met = Met::new(worker.plan);
+        self.read(&self.table.metadata, &used, |batch, at| {
+            let columns: Vec<(&ArrayRef, &[Slot])> =
+                (batch.columns().iter()).zip(used.iter().map(|place| slots.of[*place].as_slice())).collect();
+            take(worker, &mut met, &columns, at, batch.num_rows())
+        })
+    }
+
+    /// The rows as they are: of some columns, or of all.
+    pub fn batches(
+        &self,
+        columns: Option<&[usize]>,
+        take: impl FnMut(RecordBatch, At) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let all: Vec<usize> = (0..self.table.slots.width).collect();
+        self.read(&self.table.as_written, columns.unwrap_or(&all), take)
+    }
+
+    /// Reads some columns of the group.
+    fn read(
+        &self,
+        metadata: &ArrowReaderMetadata,
+        columns: &[usize],
+        mut take: impl FnMut(RecordBatch, At) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let ParquetTable { file, source, .. } = &*self.table;
         let mut at = At { file: *file, number: self.row };
         let opened = source.open().map_err(|error| Fault::of_file(*file, Problem::Unreadable(error)))?;
-        let used: Vec<usize> = (0..slots.of.len()).filter(|place| !slots.of[*place].is_empty()).collect();
-        let mask = ProjectionMask::roots(metadata.parquet_schema(), used.iter().copied());
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
         let opened = Arc::new(opened);
         self.check_sizes(&opened, &mask, at)?;
         let opened = opened.try_clone().map_err(|error| Fault::of_file(*file, Problem::Unreadable(error)))?;
@@ -120,12 +148,10 @@ impl RowGroup {
                 .with_batch_size(BATCH)
                 .build()
         })?;
-        let mut met = Met::new(worker.plan);
         while let Some(batch) = sound(at, || reader.next().transpose().map_err(ParquetError::from))? {
-            let columns: Vec<(&ArrayRef, &[Slot])> =
-                (batch.columns().iter()).zip(used.iter().map(|place| slots.of[*place].as_slice())).collect();
-            take(worker, &mut met, &columns, at, batch.num_rows())?;
-            at.number += batch.num_rows() as u64;
+            let rows = batch.num_rows();
+            take(batch, at)?;
+            at.number += rows as u64;
         }
         Ok(())
     }
@@ -172,7 +198,7 @@ pub(crate) fn write(
     lines: &[(Vec<&str>, Vec<Number>)],
     out: impl std::io::Write + Send,
 ) -> std::io::Result<()> {
-    use arrow_array::{Float64Array, Int64Array, RecordBatch, StringArray};
+    use arrow_array::{Float64Array, Int64Array, StringArray};
     use parquet::arrow::ArrowWriter;
     let mut columns: Vec<(String, ArrayRef, bool)> = Vec::with_capacity(keys.len() + numbers.len());
     for (place, name) in keys.iter().enumerate() {

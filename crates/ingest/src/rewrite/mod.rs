@@ -1,0 +1,292 @@
+//! A table copied row by row, some of its columns changed and others added; all else stays as it is.
+//!
+//! ```text
+//! Input ──formats::open──► Chunk ──shown──► Rows ──the caller──► Edit ──► Sink ──► bytes
+//!                          some rows        the columns asked for          the rows in their own format, edited
+//! ```
+//! One chunk is in memory at a time, however many rows there are. Rows are read in order by one thread: what is drawn at
+//! random for a row must not depend on which thread had it. A row that can not be read is refused, not left out: the copy
+//! would silently be another table.
+
+mod chunk;
+mod write;
+
+use crate::columns::{COUNT, Columns};
+use crate::error::{IngestError, Place, Problem};
+use crate::feed::{Input, Reading, size};
+use crate::formats;
+use crate::plan::Slots;
+use crate::value::At;
+use crate::worker::{Fault, FileName};
+use chunk::Chunk;
+use std::io::Write;
+use std::sync::atomic::Ordering;
+use write::Sink;
+
+/// What is asked of the rows of a table, and what becomes of them.
+#[derive(Debug, Clone, Default)]
+pub struct RewritePlan {
+    /// Columns whose values are shown.
+    pub shown: Vec<String>,
+    /// Those of them that are given new values.
+    pub changed: Vec<String>,
+    /// Columns that are added behind the others.
+    pub added: Vec<String>,
+    /// Values that mean "nothing", beside the empty field, `null` and `NaN`.
+    pub missing: Vec<String>,
+    /// Whether every row is one, even where a column `count` says that the table may be a tally.
+    pub rows_are_single: bool,
+}
+
+/// Some rows, as they follow each other in the table.
+#[derive(Debug)]
+pub struct Rows<'r> {
+    /// For each column that is shown, the values as they are written; nothing where one is missing.
+    pub columns: Vec<Vec<Option<String>>>,
+    names: &'r [String],
+    at: &'r [At],
+    files: &'r [FileName],
+}
+
+impl Rows<'_> {
+    /// How many rows.
+    pub fn rows(&self) -> usize {
+        self.at.len()
+    }
+
+    /// What is wrong with a row, in one of the columns that are shown.
+    pub fn error(&self, row: usize, column: usize, problem: Problem) -> IngestError {
+        let at = self.at.get(row).copied().unwrap_or(At { file: 0, number: 0 });
+        Fault { at, column: self.names.get(column).cloned(), problem }.named(self.files)
+    }
+}
+
+/// New values of some rows. `None` is written as an empty field, or as null.
+#[derive(Debug, Clone, Default)]
+pub struct Edit {
+    /// For each column that is changed, a value for each row.
+    pub changed: Vec<Vec<Option<String>>>,
+    /// For each column that is added, a value for each row.
+    pub added: Vec<Vec<Option<String>>>,
+}
+
+/// How a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableFormat {
+    kind: Kind,
+    gzip: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text(u8),
+    #[cfg(feature = "json")]
+    JsonLines,
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+impl TableFormat {
+    /// Values between commas.
+    pub const CSV: TableFormat = TableFormat { kind: Kind::Text(b','), gzip: false };
+
+    /// The format that a name asks for: `.csv`, `.tsv` or `.jsonl`, packed with `.gz`, or `.parquet`.
+    ///
+    /// ```
+    /// # use fairveil_ingest::TableFormat;
+    /// assert_eq!(TableFormat::of_name("people.csv"), Some(TableFormat::CSV));
+    /// assert!(TableFormat::of_name("People.JSONL.gz").is_some());
+    /// assert!(TableFormat::of_name("people.parquet.gz").is_none());
+    /// ```
+    pub fn of_name(name: &str) -> Option<Self> {
+        let lower = name.to_lowercase();
+        let (name, gzip) = match lower.strip_suffix(".gz") {
+            Some(name) => (name, true),
+            None => (lower.as_str(), false),
+        };
+        let kind = match name.rsplit_once('.').map(|(_, end)| end) {
+            Some("csv") => Kind::Text(b','),
+            Some("tsv" | "tab") => Kind::Text(b'\t'),
+            #[cfg(feature = "json")]
+            Some("jsonl" | "ndjson") => Kind::JsonLines,
+            #[cfg(feature = "parquet")]
+            Some("parquet") if !gzip => Kind::Parquet,
+            _ => return None,
+        };
+        Some(TableFormat { kind, gzip })
+    }
+}
+
+/// Why a table can not be copied.
+#[derive(Debug, thiserror::Error)]
+pub enum RewriteError {
+    /// What is read makes no sense.
+    #[error(transparent)]
+    Input(#[from] IngestError),
+    /// What is written can not be.
+    #[error(transparent)]
+    Output(std::io::Error),
+}
+
+/// Copies a table from all inputs together and gives the number of its rows. `edit` is shown some rows at a time, in order.
+///
+/// ```
+/// # use fairveil_ingest::*;
+/// let bytes = "name,proxy\n\"Doe, J.\",x\nRoe,\n".as_bytes();
+/// let input = Input::Bytes { name: "people".into(), bytes: Box::new(bytes) };
+/// let columns = vec!["proxy".to_owned()];
+/// let plan = RewritePlan { shown: columns.clone(), changed: columns, ..RewritePlan::default() };
+/// let mut out = Vec::new();
+/// rewrite(vec![input], &plan, &Reading::default(), TableFormat::CSV, &mut out, |rows| {
+///     let loud = |value: &Option<String>| value.as_ref().map(|value| value.to_uppercase());
+///     Ok(Edit { changed: vec![rows.columns[0].iter().map(loud).collect()], added: Vec::new() })
+/// })?;
+/// assert_eq!(out, b"name,proxy\n\"Doe, J.\",X\nRoe,\n");
+/// # Ok::<(), RewriteError>(())
+/// ```
+pub fn rewrite<W: Write + Send>(
+    inputs: Vec<Input>,
+    plan: &RewritePlan,
+    reading: &Reading,
+    format: TableFormat,
+    out: W,
+    mut edit: impl FnMut(&Rows) -> Result<Edit, IngestError>,
+) -> Result<u64, RewriteError> {
+    let mut sink = Sink::new(format, out);
+    let rows = each_chunk(inputs, plan, reading, true, |table, chunk, rows| {
+        let edit = edit(&rows)?;
+        sink.write(table, chunk, &edit)
+    })?;
+    sink.finish().map_err(RewriteError::Output)?;
+    Ok(rows)
+}
+
+/// Shows the rows of a table without copying them, and gives their number.
+pub fn each_rows(
+    inputs: Vec<Input>,
+    plan: &RewritePlan,
+    reading: &Reading,
+    mut see: impl FnMut(&Rows) -> Result<(), IngestError>,
+) -> Result<u64, IngestError> {
+    let rows = each_chunk(inputs, plan, reading, false, |_, _, rows| Ok(see(&rows)?));
+    rows.map_err(|error| match error {
+        RewriteError::Input(error) => error,
+        // Nothing is written.
+        RewriteError::Output(error) => {
+            IngestError { place: Place::default(), problem: Problem::Unreadable(error) }
+        }
+    })
+}
+
+/// The columns of a table that is copied, the same in every file.
+struct Table {
+    names: Vec<String>,
+    /// Where the columns stand that are shown.
+    shown: Vec<usize>,
+    /// For each column, which of the changed ones it is.
+    changed: Vec<Option<usize>>,
+    added: Vec<String>,
+    files: Vec<FileName>,
+}
+
+impl Table {
+    fn new(plan: &RewritePlan, files: Vec<FileName>, file: u32, names: Vec<String>) -> Result<Self, Fault> {
+        let fault = |column: &str, problem| Fault {
+            at: At { file, number: 0 },
+            column: Some(column.to_owned()),
+            problem,
+        };
+        let mut shown = Vec::with_capacity(plan.shown.len());
+        for name in &plan.shown {
+            let mut found = names.iter().enumerate().filter(|(_, column)| *column == name);
+            let position = found.next().map(|(position, _)| position).ok_or_else(|| {
+                let nearest = crate::columns::nearest(name, &names);
+                let columns = names.clone();
+                fault(name, Problem::NoSuchColumn { role: "the values asked for", nearest, columns })
+            })?;
+            if found.next().is_some() {
+                return Err(fault(name, Problem::DuplicateColumn));
+            }
+            shown.push(position);
+        }
+        if let Some(name) = plan.added.iter().find(|name| names.contains(name)) {
+            return Err(fault(name, Problem::ColumnExists));
+        }
+        if !plan.rows_are_single && names.iter().any(|name| name == COUNT) {
+            return Err(fault(COUNT, Problem::RowsOfMany));
+        }
+        let changed = names.iter().map(|name| plan.changed.iter().position(|changed| changed == name));
+        Ok(Table { changed: changed.collect(), shown, added: plan.added.clone(), files, names })
+    }
+}
+
+/// Reads all inputs; `whole` asks for all columns, else only those that are shown are looked at.
+fn each_chunk(
+    inputs: Vec<Input>,
+    plan: &RewritePlan,
+    reading: &Reading,
+    whole: bool,
+    mut take: impl FnMut(&Table, &Chunk, Rows) -> Result<(), RewriteError>,
+) -> Result<u64, RewriteError> {
+    let mut files: Vec<FileName> =
+        inputs.iter().map(|input| FileName { name: input.name(), has_lines: true }).collect();
+    let total = inputs.iter().map(size).sum::<Option<u64>>();
+    let progress = reading.progress.clone().unwrap_or_default();
+    progress.total.store(total.unwrap_or(0), Ordering::Relaxed);
+    progress.bytes.store(0, Ordering::Relaxed);
+    progress.rows.store(0, Ordering::Relaxed);
+    let columns = Columns { missing: plan.missing.clone(), count: crate::Count::Never, ..Columns::default() };
+    let mut table: Option<Table> = None;
+    let (mut buffer, mut rows) = (Vec::new(), 0);
+    for (file, input) in inputs.into_iter().enumerate() {
+        let mut names = Vec::new();
+        let header = |header: &[String]| {
+            names = header.to_vec();
+            let at = header.iter().enumerate().map(|(position, name)| (name.clone(), position)).collect();
+            Ok(Slots { width: header.len(), of: vec![Vec::new(); header.len()], names: at })
+        };
+        let opened = formats::open(file as u32, input, reading.delimiter, &columns, &progress.bytes, header);
+        let mut opened = opened.map_err(|fault| fault.named(&files))?;
+        files[file].has_lines = opened.has_lines();
+        let table = match &mut table {
+            Some(first) if first.names != names => {
+                let problem = Problem::OtherLayout { first: first.names.clone(), found: names };
+                return Err(Fault::of_file(file as u32, problem).named(&files).into());
+            }
+            Some(first) => {
+                first.files.clone_from(&files);
+                first
+            }
+            None => {
+                let new = Table::new(plan, files.clone(), file as u32, names);
+                table.insert(new.map_err(|fault| fault.named(&files))?)
+            }
+        };
+        while let Some(task) = opened.next(&mut buffer).map_err(|fault| fault.named(&files))? {
+            let only = (!whole).then_some(table.shown.as_slice());
+            let mut failed = None;
+            let chunks = chunk::each(task, &buffer, only, |chunk| {
+                let columns = chunk.shown(table, &plan.missing)?;
+                let shown = Rows { columns, names: &plan.shown, at: chunk.at(), files: &files };
+                rows += shown.rows() as u64;
+                progress.rows.store(rows, Ordering::Relaxed);
+                match shown.rows() {
+                    0 => Ok(true),
+                    _ => Ok(take(table, chunk, shown).map_err(|error| failed = Some(error)).is_ok()),
+                }
+            });
+            chunks.map_err(|fault| fault.named(&files))?;
+            if let Some(error) = failed {
+                return Err(error);
+            }
+        }
+    }
+    match rows {
+        0 => {
+            let file = files.first().map(|file| file.name.clone()).unwrap_or_default();
+            let place = Place { file, ..Place::default() };
+            Err(IngestError { place, problem: Problem::NoRows }.into())
+        }
+        rows => Ok(rows),
+    }
+}

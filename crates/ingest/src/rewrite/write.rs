@@ -1,0 +1,298 @@
+//! Edited rows into a file of any format.
+
+use super::chunk::{Chunk, Fields, RowsOf};
+use super::{Edit, Kind, RewriteError, Table, TableFormat};
+use crate::error::Problem;
+use crate::value::At;
+use crate::worker::Fault;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::{BufWriter, Write};
+
+/// Bytes on their way out, packed or not.
+enum Out<W: Write> {
+    Plain(BufWriter<W>),
+    Gzip(Box<GzEncoder<BufWriter<W>>>),
+}
+
+impl<W: Write> Write for Out<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Out::Plain(out) => out.write(bytes),
+            Out::Gzip(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Out::Plain(out) => out.flush(),
+            Out::Gzip(out) => out.flush(),
+        }
+    }
+}
+
+impl<W: Write> Out<W> {
+    fn finish(self) -> std::io::Result<()> {
+        match self {
+            Out::Plain(mut out) => out.flush(),
+            Out::Gzip(out) => out.finish()?.flush(),
+        }
+    }
+}
+
+/// A file that rows are written to. It begins with the first of them, which show what columns there are.
+pub(crate) struct Sink<W: Write + Send> {
+    kind: Kind,
+    state: State<W>,
+}
+
+enum State<W: Write + Send> {
+    Before(Out<W>),
+    Text(Box<csv::Writer<Out<W>>>),
+    #[cfg(feature = "json")]
+    Json(Out<W>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<parquet::arrow::ArrowWriter<Out<W>>>, arrow_schema::SchemaRef),
+    /// Something went wrong on the way from one to the next.
+    Lost,
+}
+
+fn output(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> RewriteError {
+    RewriteError::Output(std::io::Error::other(error))
+}
+
+/// An error of the CSV writer as what it is: whoever stopped reading is told by its kind.
+fn of_csv(error: csv::Error) -> RewriteError {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => RewriteError::Output(error),
+        other => output(format!("{other:?}")),
+    }
+}
+
+impl<W: Write + Send> Sink<W> {
+    pub fn new(format: TableFormat, out: W) -> Self {
+        let out = BufWriter::with_capacity(1 << 16, out);
+        let out = match format.gzip {
+            true => Out::Gzip(Box::new(GzEncoder::new(out, Compression::default()))),
+            false => Out::Plain(out),
+        };
+        Sink { kind: format.kind, state: State::Before(out) }
+    }
+
+    /// Writes some rows as they are, but for what was edited.
+    pub fn write(&mut self, table: &Table, chunk: &Chunk, edit: &Edit) -> Result<(), RewriteError> {
+        let named = |fault: Fault| RewriteError::Input(fault.named(&table.files));
+        if let State::Before(_) = self.state {
+            self.begin(table, chunk)?;
+        }
+        match &mut self.state {
+            State::Text(writer) => {
+                let fields = chunk.fields(table).map_err(named)?;
+                for row in 0..chunk.at().len() {
+                    for (column, changed) in table.changed.iter().enumerate() {
+                        match changed {
+                            Some(place) => writer.write_field(new(&edit.changed, *place, row)),
+                            None => writer.write_field(fields.get(row, column).map_err(named)?),
+                        }
+                        .map_err(of_csv)?;
+                    }
+                    for place in 0..table.added.len() {
+                        writer.write_field(new(&edit.added, place, row)).map_err(of_csv)?;
+                    }
+                    writer.write_record(None::<&[u8]>).map_err(of_csv)?;
+                }
+                Ok(())
+            }
+            #[cfg(feature = "json")]
+            State::Json(out) => write_json(out, table, chunk, edit),
+            #[cfg(feature = "parquet")]
+            State::Parquet(writer, schema) => {
+                let batch = of_parquet::edited(table, chunk, edit)?;
+                let batch = batch.with_schema(std::sync::Arc::clone(schema));
+                let batch = batch.map_err(|_| {
+                    let problem = Problem::OtherTypes;
+                    let at = chunk.at().first().map_or(0, |at| at.file);
+                    named(Fault::of_file(at, problem))
+                })?;
+                writer.write(&batch).map_err(output)
+            }
+            State::Before(_) | State::Lost => Err(output("the file was not begun")),
+        }
+    }
+
+    /// Writes what stands before the first row.
+    fn begin(&mut self, table: &Table, chunk: &Chunk) -> Result<(), RewriteError> {
+        let State::Before(out) = std::mem::replace(&mut self.state, State::Lost) else { return Ok(()) };
+        let named = |column: &str, problem| {
+            let fault = Fault { at: At { file: 0, number: 0 }, column: Some(column.to_owned()), problem };
+            RewriteError::Input(fault.named(&table.files))
+        };
+        let text = matches!((self.kind, &chunk.rows), (Kind::Text(_), RowsOf::Text(_)));
+        let twice = table.names.iter().enumerate().find(|(i, name)| table.names[..*i].contains(name));
+        if let (false, Some((_, name))) = (text, twice) {
+            return Err(named(name, Problem::DuplicateColumn));
+        }
+        self.state = match self.kind {
+            Kind::Text(delimiter) => {
+                let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
+                writer.write_record(table.names.iter().chain(&table.added)).map_err(of_csv)?;
+                State::Text(Box::new(writer))
+            }
+            #[cfg(feature = "json")]
+            Kind::JsonLines => State::Json(out),
+            #[cfg(feature = "parquet")]
+            Kind::Parquet => {
+                let schema = of_parquet::schema(table, chunk);
+                let properties = of_parquet::properties();
+                let writer = parquet::arrow::ArrowWriter::try_new(
+                    out,
+                    std::sync::Arc::clone(&schema),
+                    Some(properties),
+                );
+                State::Parquet(Box::new(writer.map_err(output)?), schema)
+            }
+        };
+        Ok(())
+    }
+
+    /// Writes what stands behind the last row.
+    pub fn finish(self) -> std::io::Result<()> {
+        match self.state {
+            State::Before(out) => out.finish(),
+            State::Text(writer) => {
+                writer.into_inner().map_err(|error| error.into_error()).and_then(Out::finish)
+            }
+            #[cfg(feature = "json")]
+            State::Json(out) => out.finish(),
+            #[cfg(feature = "parquet")]
+            State::Parquet(writer, _) => writer.into_inner().map_err(std::io::Error::other)?.finish(),
+            State::Lost => Err(std::io::Error::other("the file was not begun")),
+        }
+    }
+}
+
+/// A new value; empty where there is none.
+fn new(values: &[Vec<Option<String>>], place: usize, row: usize) -> &str {
+    values.get(place).and_then(|values| values.get(row)?.as_deref()).unwrap_or_default()
+}
+
+#[cfg(feature = "json")]
+fn write_json(out: &mut impl Write, table: &Table, chunk: &Chunk, edit: &Edit) -> Result<(), RewriteError> {
+    use serde_json::Value;
+    let named = |fault: Fault| RewriteError::Input(fault.named(&table.files));
+    let text = |text: &str| if text.is_empty() { Value::Null } else { Value::from(text) };
+    let changed = |name: &str| table.names.iter().position(|n| n == name).and_then(|at| table.changed[at]);
+    let fields = match &chunk.rows {
+        RowsOf::Objects(_) => None,
+        _ => Some(chunk.fields(table).map_err(named)?),
+    };
+    for row in 0..chunk.at().len() {
+        let mut members: Vec<String> = Vec::with_capacity(table.names.len() + table.added.len());
+        match (&chunk.rows, &fields) {
+            // Members stay as they are written, lists and objects too.
+            (RowsOf::Objects(objects), _) => {
+                for (key, value) in &objects[row] {
+                    let key_text = Value::from(key.as_str());
+                    members.push(match changed(key) {
+                        Some(place) => format!("{key_text}:{}", text(new(&edit.changed, place, row))),
+                        None => format!("{key_text}:{}", value.get()),
+                    });
+                }
+                for (name, place) in table.names.iter().zip(&table.changed) {
+                    let absent = !objects[row].iter().any(|(key, _)| key == name);
+                    let value = place.map(|place| new(&edit.changed, place, row)).unwrap_or_default();
+                    if absent && !value.is_empty() {
+                        members.push(format!("{}:{}", Value::from(name.as_str()), Value::from(value)));
+                    }
+                }
+            }
+            (_, Some(fields)) => {
+                for (column, name) in table.names.iter().enumerate() {
+                    let value = match table.changed[column] {
+                        Some(place) => text(new(&edit.changed, place, row)),
+                        None => text(&utf8(fields, table, chunk, row, column).map_err(named)?),
+                    };
+                    members.push(format!("{}:{value}", Value::from(name.as_str())));
+                }
+            }
+            (_, None) => {}
+        }
+        for (place, name) in table.added.iter().enumerate() {
+            members.push(format!("{}:{}", Value::from(name.as_str()), text(new(&edit.added, place, row))));
+        }
+        writeln!(out, "{{{}}}", members.join(",")).map_err(RewriteError::Output)?;
+    }
+    Ok(())
+}
+
+/// A field as text.
+#[cfg(any(feature = "json", feature = "parquet"))]
+fn utf8(fields: &Fields, table: &Table, chunk: &Chunk, row: usize, column: usize) -> Result<String, Fault> {
+    String::from_utf8(fields.get(row, column)?.into_owned()).map_err(|_| Fault {
+        at: chunk.at()[row],
+        column: Some(table.names[column].clone()),
+        problem: Problem::NotUtf8,
+    })
+}
+
+#[cfg(feature = "parquet")]
+mod of_parquet {
+    use super::*;
+    use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+    use arrow_schema::{DataType, Field, Schema, SchemaRef};
+    use parquet::file::properties::WriterProperties;
+    use std::sync::Arc;
+
+    /// Rows of a group are held until it is full: so many at most, and so many bytes.
+    pub fn properties() -> WriterProperties {
+        WriterProperties::builder()
+            .set_compression(parquet::basic::Compression::SNAPPY)
+            .set_max_row_group_row_count(Some(1 << 18))
+            .set_max_row_group_bytes(Some(1 << 27))
+            .build()
+    }
+
+    /// Columns keep their types; those that are changed or added are text.
+    pub fn schema(table: &Table, chunk: &Chunk) -> SchemaRef {
+        let text = |name: &String| Arc::new(Field::new(name, DataType::Utf8, true));
+        let columns = table.names.iter().enumerate().map(|(column, name)| match &chunk.rows {
+            RowsOf::Columns(batch) if table.changed[column].is_none() => {
+                let field = batch.schema_ref().field(column);
+                Arc::new(field.clone().with_nullable(true))
+            }
+            _ => text(name),
+        });
+        Arc::new(Schema::new(columns.chain(table.added.iter().map(text)).collect::<Vec<_>>()))
+    }
+
+    /// The rows with their new values, as columns.
+    pub fn edited(table: &Table, chunk: &Chunk, edit: &Edit) -> Result<RecordBatch, RewriteError> {
+        let named = |fault: Fault| RewriteError::Input(fault.named(&table.files));
+        let rows = chunk.at().len();
+        let given = |values: &[Vec<Option<String>>], place: usize| -> ArrayRef {
+            let value = |row: usize| values.get(place).and_then(|values| values.get(row)?.as_deref());
+            Arc::new((0..rows).map(value).collect::<StringArray>())
+        };
+        let fields = match &chunk.rows {
+            RowsOf::Columns(_) => None,
+            _ => Some(chunk.fields(table).map_err(named)?),
+        };
+        let mut columns: Vec<ArrayRef> = Vec::with_capacity(table.names.len() + table.added.len());
+        for column in 0..table.names.len() {
+            columns.push(match (table.changed[column], &chunk.rows, &fields) {
+                (Some(place), ..) => given(&edit.changed, place),
+                (None, RowsOf::Columns(batch), _) => Arc::clone(batch.column(column)),
+                (None, _, Some(fields)) => {
+                    let text = |row| utf8(fields, table, chunk, row, column);
+                    let texts: Vec<String> = (0..rows).map(text).collect::<Result<_, _>>().map_err(named)?;
+                    let value = |text: &'_ String| Some(text.clone()).filter(|text| !text.is_empty());
+                    Arc::new(texts.iter().map(value).collect::<StringArray>())
+                }
+                (None, _, None) => return Err(output("no rows")),
+            });
+        }
+        columns.extend((0..table.added.len()).map(|place| given(&edit.added, place)));
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(schema(table, chunk), columns, &options).map_err(output)
+    }
+}
