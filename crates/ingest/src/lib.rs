@@ -15,6 +15,8 @@ mod error;
 mod feed;
 mod formats;
 mod labels;
+#[cfg(feature = "json")]
+mod mechanism;
 mod models;
 mod naming;
 mod plan;
@@ -31,6 +33,10 @@ mod worker;
 pub use columns::{Columns, Count};
 pub use error::{IngestError, Place, Problem, Spot};
 pub use feed::{Delimiter, Input, Progress, Reading};
+#[cfg(feature = "json")]
+pub use mechanism::{
+    EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismColumn, MechanismError, stated_matrix,
+};
 #[cfg(feature = "postgres")]
 pub use postgres::{
     Address, Database, DatabaseProblem, each_tally_row, is_postgres, shown, without_password,
