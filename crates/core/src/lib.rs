@@ -69,7 +69,7 @@ pub use estimate::{
 pub use exact_sum::ExactSum;
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 pub use plan::{PlanError, Situation};
-pub use privacy::{Epsilon, PrivacyError, RandomizedResponse};
+pub use privacy::{DiscreteLaplace, Epsilon, PrivacyError, RandomizedResponse};
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
 pub use record::{
     Advice, AgreementRecord, Audit, BoundRecord, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord,

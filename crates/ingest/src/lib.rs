@@ -18,6 +18,8 @@ mod features;
 mod feed;
 mod formats;
 mod labels;
+#[cfg(feature = "json")]
+mod mechanism;
 mod models;
 mod naming;
 #[cfg(feature = "neighbors")]
@@ -39,6 +41,10 @@ pub use columns::{Columns, Count};
 pub use error::{IngestError, Place, Problem, Spot};
 pub use features::FeatureProblem;
 pub use feed::{Delimiter, Input, Progress, Reading};
+#[cfg(feature = "json")]
+pub use mechanism::{
+    EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismColumn, MechanismError, stated_matrix,
+};
 #[cfg(feature = "postgres")]
 pub use postgres::{
     Address, Database, DatabaseProblem, each_tally_row, is_postgres, shown, without_password,

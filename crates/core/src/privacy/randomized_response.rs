@@ -89,6 +89,25 @@ pub enum PrivacyError {
         /// Smallest singular value.
         smallest: f64,
     },
+    /// Told so seldom that the generator's digits would not draw it as often as stated.
+    #[error(
+        "a group would be told with a probability of {probability:e}: 0, or at least {least:e} is needed, so that it \
+         is drawn as often as stated"
+    )]
+    TooRare {
+        /// The probability.
+        probability: f64,
+        /// What can be drawn.
+        least: f64,
+    },
+    /// An epsilon that leaves nothing of what it protects.
+    #[error("epsilon is {epsilon:e}: noise of {:.0e} rows on every count; at least {least:e} is needed", 1.0 / .epsilon)]
+    OnlyNoise {
+        /// What was given.
+        epsilon: f64,
+        /// What can be used.
+        least: f64,
+    },
     /// Fewer than two groups.
     #[error("randomised response tells one of several groups, and there are {found}")]
     TooFewGroups {
@@ -99,6 +118,11 @@ pub enum PrivacyError {
 
 /// Below this what was told can not be undone.
 const SINGULAR: f64 = 1e-6;
+/// A draw has 53 binary digits: a probability of at least this is drawn with a relative error below 1e-6, and epsilon is the
+/// stated one to as many digits. Reached at an epsilon of about 20, which protects one guess in half a billion.
+const RAREST: f64 = 1e-9;
+/// Rounding of a row's sum that is no reason to touch it.
+const ROUNDING: f64 = 1e-14;
 
 /// The mechanism, with its guarantee: one can not be had without the other.
 ///
@@ -122,7 +146,17 @@ impl RandomizedResponse {
         if rows.len() < 2 {
             return Err(PrivacyError::TooFewGroups { found: rows.len() });
         }
-        let matrix = TransitionMatrix::new(rows)?;
+        // What a row misses of one would be told somewhere; it is shared out, so that epsilon stays what the matrix says.
+        let checked = TransitionMatrix::new(rows)?;
+        let rows = checked.rows().iter().map(|row| {
+            let sum: f64 = row.iter().sum();
+            if (sum - 1.0).abs() > ROUNDING { row.iter().map(|p| p / sum).collect() } else { row.clone() }
+        });
+        let matrix = TransitionMatrix::new(rows.collect())?;
+        let rare = matrix.rows().iter().flatten().find(|p| **p > 0.0 && **p < RAREST);
+        if let Some(probability) = rare {
+            return Err(PrivacyError::TooRare { probability: *probability, least: RAREST });
+        }
         let (_, smallest) = matrix.singular_range();
         if smallest < SINGULAR {
             return Err(PrivacyError::Singular { smallest });
@@ -130,7 +164,8 @@ impl RandomizedResponse {
         Ok(RandomizedResponse { matrix })
     }
 
-    /// Tells another guess with probability `flip`, each of the others as often.
+    /// Tells another guess with probability `flip`, each of the others as often. Few rows are told otherwise where it is
+    /// small; below one in a billion it is refused.
     pub fn flip(groups: usize, flip: f64) -> Result<Self, PrivacyError> {
         if groups < 2 {
             return Err(PrivacyError::TooFewGroups { found: groups });
@@ -138,6 +173,10 @@ impl RandomizedResponse {
         let most = (groups - 1) as f64 / groups as f64;
         if !(flip > 0.0 && flip < most) {
             return Err(PrivacyError::Flip { flip, groups, most });
+        }
+        let probability = flip / (groups - 1) as f64;
+        if probability < RAREST {
+            return Err(PrivacyError::TooRare { probability, least: RAREST });
         }
         RandomizedResponse::new(TransitionMatrix::symmetric(groups, 1.0 - flip).rows().to_vec())
     }
@@ -147,6 +186,9 @@ impl RandomizedResponse {
         let others = (groups.max(1) - 1) as f64;
         // Written so that a large epsilon does not overflow.
         let flip = others * (-epsilon.value()).exp() / (1.0 + others * (-epsilon.value()).exp());
+        if groups >= 2 && flip == 0.0 {
+            return Err(PrivacyError::TooRare { probability: 0.0, least: RAREST });
+        }
         RandomizedResponse::flip(groups, flip)
     }
 
@@ -189,6 +231,9 @@ impl RandomizedResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::privacy::chi_square_p_value;
+    use rand_pcg::Pcg64;
+    use rand_pcg::rand_core::{Rng, SeedableRng};
 
     #[test]
     fn epsilon_and_flip_are_two_names_of_one_mechanism() {
@@ -211,6 +256,66 @@ mod tests {
         assert_eq!(told.epsilon().to_string(), "infinite");
     }
 
+    /// A matrix with a zero here and there, far enough from singular.
+    fn random_matrix(groups: usize, random: &mut Pcg64) -> RandomizedResponse {
+        let uniform = |random: &mut Pcg64| (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        loop {
+            let rows = (0..groups).map(|guess| {
+                let row: Vec<f64> = (0..groups)
+                    .map(|told| {
+                        let p = uniform(random);
+                        if told == guess {
+                            1.0 + p
+                        } else if p < 0.1 {
+                            0.0
+                        } else {
+                            p
+                        }
+                    })
+                    .collect();
+                let sum: f64 = row.iter().sum();
+                row.iter().map(|p| p / sum).collect()
+            });
+            if let Ok(told) = RandomizedResponse::new(rows.collect()) {
+                return told;
+            }
+        }
+    }
+
+    #[test]
+    fn guesses_are_told_as_often_as_the_matrix_says() {
+        let mut random = Pcg64::seed_from_u64(28);
+        let draws = 40_000;
+        for groups in 2..=8 {
+            let told = random_matrix(groups, &mut random);
+            for guess in 0..groups {
+                let mut seen = vec![0.0; groups];
+                for _ in 0..draws {
+                    let drawn = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+                    seen[told.tell(Guess(guess), drawn).0] += 1.0;
+                }
+                let row = &told.rows()[guess];
+                let possible = |values: &[f64]| -> Vec<f64> {
+                    values.iter().zip(row).filter(|(_, p)| **p > 0.0).map(|(value, _)| *value).collect()
+                };
+                let never: f64 = seen.iter().zip(row).filter(|(_, p)| **p == 0.0).map(|(seen, _)| seen).sum();
+                assert_eq!(never, 0.0);
+                let expected: Vec<f64> = row.iter().map(|p| p * draws as f64).collect();
+                // 35 tests on one fixed seed: one chance in ten thousand each. With the rows of R for its columns p is
+                // below 1e-100.
+                let p = chi_square_p_value(&possible(&seen), &possible(&expected));
+                assert!(p > 1e-4, "{groups} groups, guess {guess}: p = {p}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_that_misses_one_by_rounding_keeps_the_ratios_that_make_epsilon() {
+        let told = RandomizedResponse::new(vec![vec![0.75, 0.25 + 9e-10], vec![0.25, 0.75]]).unwrap();
+        let sums: Vec<f64> = told.rows().iter().map(|row| row.iter().sum()).collect();
+        assert!(sums.iter().all(|sum| (sum - 1.0).abs() < 1e-15), "{sums:?}");
+    }
+
     #[test]
     fn what_promises_nothing_or_leaves_nothing_is_refused() {
         assert!(matches!(Epsilon::new(f64::NAN), Err(PrivacyError::Epsilon { .. })));
@@ -219,6 +324,13 @@ mod tests {
         assert!(RandomizedResponse::flip(3, 0.6).is_ok());
         let uneven = RandomizedResponse::new(vec![vec![0.8, 0.1], vec![0.0, 1.0]]);
         assert!(matches!(uneven, Err(PrivacyError::Matrix(NoiseError::RowSum { group: 0, .. }))));
+        for flip in [1e-10, 1e-17] {
+            assert!(matches!(RandomizedResponse::flip(2, flip), Err(PrivacyError::TooRare { .. })));
+        }
+        for epsilon in [25.0, 800.0] {
+            let told = RandomizedResponse::with_epsilon(3, Epsilon::new(epsilon).unwrap());
+            assert!(matches!(told, Err(PrivacyError::TooRare { .. })), "{told:?}");
+        }
         let flat = RandomizedResponse::new(vec![vec![0.6, 0.4], vec![0.6, 0.4]]);
         assert!(matches!(flat, Err(PrivacyError::Singular { .. })));
     }
