@@ -17,6 +17,8 @@ mod formats;
 mod labels;
 mod models;
 mod naming;
+#[cfg(feature = "neighbors")]
+pub mod neighbors;
 mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;
