@@ -198,3 +198,56 @@ proptest! {
         }
     }
 }
+
+/// Rows around `clusters` places, as embeddings are.
+fn clustered(rows: usize, dimensions: usize, clusters: usize) -> Vec<f32> {
+    let (centres, mut noise) = (numbers(1, clusters * dimensions), numbers(2, rows * dimensions));
+    for (row, noise) in noise.chunks_exact_mut(dimensions).enumerate() {
+        let centre = &centres[row * 7919 % clusters * dimensions..][..dimensions];
+        noise.iter_mut().zip(centre).for_each(|(noise, centre)| *noise = centre + 0.3 * *noise);
+    }
+    noise
+}
+
+#[test]
+fn the_graph_finds_nearly_all_neighbours_and_says_how_many() {
+    for metric in [Metric::Cosine, Metric::Euclidean] {
+        let vectors = Vectors::new(clustered(6000, 16, 40), 16, metric).unwrap();
+        let (graph, truth) = (search(&vectors, SearchMethod::Hnsw, 2), exact(&vectors));
+        assert_eq!(graph.method, SearchMethod::Hnsw);
+        let hits: usize = graph
+            .nearest
+            .iter()
+            .zip(&truth.nearest)
+            .map(|(found, truth)| truth.iter().filter(|neighbor| found.contains(neighbor)).count())
+            .sum();
+        let recall = hits as f64 / 12_000.0;
+        assert!(recall >= 0.98, "{metric:?}: {recall}");
+        // Three standard errors of a share of 0.98 of 2,048 neighbours.
+        assert!((graph.recall.unwrap() - recall).abs() < 0.01, "{metric:?}: {:?} {recall}", graph.recall);
+    }
+}
+
+#[test]
+fn the_graph_is_the_same_on_any_number_of_threads() {
+    let vectors = Vectors::new(clustered(5000, 12, 100), 12, Metric::Cosine).unwrap();
+    let found = search(&vectors, SearchMethod::Hnsw, 1);
+    assert_eq!(found, search(&vectors, SearchMethod::Hnsw, 2));
+    assert_eq!(found, search(&vectors, SearchMethod::Hnsw, 4));
+}
+
+#[test]
+fn the_graph_gives_every_row_two_others_even_where_rows_are_few_or_equal() {
+    for data in [vec![1.0, 1.0, 2.0], vec![1.0, 2.0, 3.0], vec![5.0, 1.0, 5.0, 1.0, 5.0], numbers(3, 40)] {
+        let vectors = Vectors::new(data, 1, Metric::Euclidean).unwrap();
+        let found = search(&vectors, SearchMethod::Hnsw, 4);
+        assert_eq!(found.nearest, by_hand(&vectors));
+        assert_eq!(found.recall, Some(1.0));
+    }
+    // A thousand different rows, each three times.
+    let data: Vec<f32> = numbers(9, 1000 * 4).repeat(3);
+    let vectors = Vectors::new(data, 4, Metric::Cosine).unwrap();
+    let found = search(&vectors, SearchMethod::Hnsw, 2);
+    assert_eq!((found.nearest[5], found.nearest[1005]), ([1005, 2005], [5, 2005]));
+    assert!(found.distances.iter().all(|&distances| distances == [0.0, 0.0]));
+}
