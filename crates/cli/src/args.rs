@@ -130,6 +130,10 @@ pub struct AuditArgs {
     /// The proxies' error rates from elsewhere: a JSON file with a `transition` matrix, or what --json wrote.
     #[arg(long, value_name = "FILE", help_heading = "Settings")]
     pub given: Option<PathBuf>,
+    /// How proxies were randomised before: a file that `fairveil privatize` wrote. What it states is undone, not
+    /// estimated; repeatable, for other columns.
+    #[arg(long, value_name = "FILE", help_heading = "Settings")]
+    pub mechanism: Vec<PathBuf>,
     /// Shares of the groups known from elsewhere, such as black=0.51: bounds that need no belief in the proxies.
     #[arg(long, value_name = "GROUP=SHARE,…", value_delimiter = ',', help_heading = "Settings")]
     pub known_shares: Vec<String>,

@@ -7,6 +7,7 @@ mod commands;
 mod database;
 mod given;
 mod intake;
+mod mechanism;
 mod nearness;
 mod output;
 mod provenance;

@@ -3,6 +3,7 @@
 use crate::args::{AuditArgs, EstimatorName};
 use crate::given;
 use crate::intake::Source;
+use crate::mechanism;
 use crate::nearness;
 use crate::output::{OutputFile, OutputFolder, is_standard, print, refuse_same, style, tell};
 use crate::provenance::{command, today};
@@ -44,8 +45,13 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
     }
     let source = Source::new(table)?;
     let files = || source.files().iter().map(|file| file.as_path());
-    let inputs =
-        || files().chain(args.audit_table.as_deref()).chain(args.given.as_deref()).chain(args.near.array());
+    let inputs = || {
+        files()
+            .chain(args.audit_table.as_deref())
+            .chain(args.given.as_deref())
+            .chain(args.near.array())
+            .chain(args.mechanism.iter().map(PathBuf::as_path))
+    };
     let outputs = [&args.json, &args.html, &args.markdown].into_iter().filter_map(|path| path.as_deref());
     refuse_same(outputs.filter(|path| !is_standard(path)))?;
     let json_only = args.json.as_deref().is_some_and(is_standard);
@@ -57,7 +63,12 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
         |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, inputs())).transpose();
     let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
     let svg_folder = args.svg.as_deref().map(OutputFolder::reserve).transpose()?;
+    let mechanisms = mechanism::read(&args.mechanism)?;
     let (Table { counts, truth, segments }, sha256) = read(args, &source)?;
+    let counts = counts.with_mechanisms(&mechanisms)?;
+    let segments = (segments.into_iter())
+        .map(|segment| Ok(Segment { counts: segment.counts.with_mechanisms(&mechanisms)?, ..segment }))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     let name = source.name();
     let mut settings = args.settings();
     settings.known_shares = args.shares(&counts.legend().groups)?;

@@ -3,6 +3,7 @@
 use crate::args::AuditArgs;
 use crate::given;
 use crate::intake::Source;
+use crate::mechanism;
 use crate::output::{OutputFile, is_standard, print, style};
 use crate::provenance::{command, today};
 use crate::threads::with_threads;
@@ -26,8 +27,12 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
     let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
     let shown = html_file.is_some() || markdown_file.is_some();
     let columns = args.columns();
-    let (compared, sha256) = source
+    let mechanisms = mechanism::read(&args.mechanism)?;
+    let (mut compared, sha256) = source
         .read(&args.table.reading(), shown, |inputs, reading| read_compared(inputs, &columns, reading))?;
+    for table in &mut compared.tables {
+        table.counts = table.counts.clone().with_mechanisms(&mechanisms)?;
+    }
     let mut settings = args.settings();
     let legend = compared.tables[0].counts.legend();
     settings.known_shares = args.shares(&legend.groups)?;

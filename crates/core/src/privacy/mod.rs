@@ -7,3 +7,12 @@ mod told;
 pub use discrete_laplace::DiscreteLaplace;
 pub use randomized_response::{Epsilon, PrivacyError, RandomizedResponse};
 pub(crate) use told::{Alike, Told};
+
+/// How likely frequencies at least as far from the expected ones are.
+#[cfg(test)]
+fn chi_square_p_value(seen: &[f64], expected: &[f64]) -> f64 {
+    use statrs::distribution::{ChiSquared, ContinuousCDF};
+    let far: f64 =
+        seen.iter().zip(expected).map(|(seen, expected)| (seen - expected).powi(2) / expected).sum();
+    ChiSquared::new((seen.len() - 1) as f64).unwrap().sf(far)
+}

@@ -208,6 +208,9 @@ impl<'a> FeatureRows<'a> {
             VectorProblem::TooMany { rows } => {
                 (None, FeatureProblem::TooMany { rows, dimensions: self.kept.dimensions })
             }
+            VectorProblem::TooWide { dimensions } => {
+                (None, FeatureProblem::TooMany { rows: self.counted.len(), dimensions })
+            }
             VectorProblem::Ragged { .. } => (None, FeatureProblem::NoDimensions),
         };
         let row = row.map(|row| self.counted[row] as usize);
