@@ -1,7 +1,7 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-format lint unit doc wasm browser postgres bench bench-ingest fuzz study-coverage study-audit-sample clean
+.PHONY: help demo test check-format lint unit doc wasm browser postgres bench bench-ingest bench-neighbors fuzz study-coverage study-audit-sample clean
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
@@ -10,6 +10,7 @@ help:
 	@echo "make postgres   audits of rows in a real PostgreSQL server, started for it"
 	@echo "make bench   speed, as ratios against peers measured in the same run"
 	@echo "make bench-ingest   count 20M rows against DuckDB and Polars, growth to 100M; minutes, 4.5 GB of disk"
+	@echo "make bench-neighbors   nearest neighbours against faiss, exactly and by graph; many minutes, 0.5 GB of disk"
 	@echo "make fuzz    every reader on hostile bytes, ten minutes in all (SECONDS=600)"
 	@echo "make study-coverage   how often intervals hold the truth; minutes"
 	@echo "make study-audit-sample   what a few labels give on COMPAS; minutes"
@@ -59,6 +60,10 @@ bench: .venv/installed
 bench-ingest: .venv/installed
 	$(CARGO) build --release --locked --package fairveil
 	.venv/bin/python bench/ingest.py
+
+# Many minutes, and 0.5 GB under target/, kept for the next run.
+bench-neighbors: .venv/installed
+	CARGO="$(CARGO)" .venv/bin/python bench/neighbors.py
 
 # Coverage-guided where the toolchain allows, which it says; what was found stays in crates/ingest/tests/corpus.
 fuzz: SECONDS ?= 600

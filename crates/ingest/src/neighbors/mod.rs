@@ -1,150 +1,118 @@
-//! A stand-in for the search: every pair, one thread.
+//! The two nearest neighbours of every row, by which one proxy can stand for three.
+//!
+//! For a row `a`, those two other rows `b` for which
+//! ```text
+//! Σ (aᵢ − bᵢ)²      is least; on equal sums, the lower row number is nearer
+//! ```
+//! For cosine the rows are brought to length 1 first, where that sum is `2 − 2·cos(a, b)`. A row is never its own
+//! neighbour; a row equal to it is, at distance 0. Sums are compared in double precision, so that the answer does not
+//! depend on the number of threads or on how the work was cut.
+//!
+//! Up to [`EXACT_ROWS`] rows every pair is looked at (`exact`). Above, a graph is searched (`hnsw`), which misses
+//! some: how many is measured on a sample and handed back as [`Neighbors::recall`].
+
+mod exact;
+mod hnsw;
+mod vectors;
+
+pub use vectors::{VectorProblem, Vectors};
+
+use exact::{Best, Points};
+use std::num::NonZero;
+use vectors::Distinct;
+
+/// The most different rows that [`SearchMethod::Auto`] compares pair by pair: minutes on a small machine, since time
+/// grows with the square of the rows.
+pub const EXACT_ROWS: usize = 200_000;
 
 /// What is near.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Metric {
-    /// The angle.
+    /// The angle: 1 − cos. Lengths of rows do not matter; embeddings are made for it.
     #[default]
     Cosine,
-    /// The straight line.
+    /// The straight line. Scales of features matter.
     Euclidean,
 }
 
 /// How neighbours are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchMethod {
-    /// As is best.
+    /// Exact up to [`EXACT_ROWS`] different rows, the graph above.
     #[default]
     Auto,
     /// Every pair.
     Exact,
-    /// A graph.
+    /// A graph of near rows; misses some neighbours.
     Hnsw,
 }
 
 /// Each row's two nearest neighbours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbors {
-    /// Nearest and second nearest.
+    /// For each row its nearest and second nearest, never itself.
     pub nearest: Vec<[u32; 2]>,
-    /// How far they are.
+    /// How far they are. Cosine: 1 − cos. Euclidean: the distance, not its square.
     pub distances: Vec<[f32; 2]>,
-    /// How they were looked for.
+    /// How they were looked for: [`Exact`](SearchMethod::Exact) or [`Hnsw`](SearchMethod::Hnsw).
     pub method: SearchMethod,
-    /// Which share was found.
+    /// For the graph: which share of the true neighbours of a sample of rows was found.
     pub recall: Option<f64>,
 }
 
-/// Rows of numbers, checked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Vectors {
-    data: Vec<f32>,
-    dimensions: usize,
-}
-
-/// Why rows have no neighbours.
-#[derive(Debug, Clone, PartialEq)]
-pub enum VectorProblem {
-    /// Too few rows.
-    TooFew {
-        /// Rows.
-        rows: usize,
-    },
-    /// Too many rows.
-    TooMany {
-        /// Rows.
-        rows: usize,
-    },
-    /// No whole rows.
-    Ragged {
-        /// Numbers.
-        numbers: usize,
-        /// Of each row.
-        dimensions: usize,
-    },
-    /// No number.
-    NotFinite {
-        /// From 0.
-        row: usize,
-        /// From 0.
-        dimension: usize,
-    },
-    /// Zeros only.
-    Zero {
-        /// From 0.
-        row: usize,
-    },
-    /// All rows are the same.
-    AllIdentical,
-}
-
-impl Vectors {
-    /// Takes `data` row after row.
-    pub fn new(mut data: Vec<f32>, dimensions: usize, metric: Metric) -> Result<Self, VectorProblem> {
-        let rows = data.len() / dimensions.max(1);
-        if rows < 3 {
-            return Err(VectorProblem::TooFew { rows });
-        }
-        if let Some(at) = data.iter().position(|value| !value.is_finite()) {
-            return Err(VectorProblem::NotFinite { row: at / dimensions, dimension: at % dimensions });
-        }
-        for row in 0..rows {
-            let values = &mut data[row * dimensions..(row + 1) * dimensions];
-            let length = values.iter().map(|v| f64::from(*v) * f64::from(*v)).sum::<f64>().sqrt();
-            if metric == Metric::Cosine {
-                if length == 0.0 {
-                    return Err(VectorProblem::Zero { row });
-                }
-                values.iter_mut().for_each(|v| *v = (f64::from(*v) / length) as f32);
-            }
-        }
-        if data.chunks(dimensions).all(|row| row == &data[..dimensions]) {
-            return Err(VectorProblem::AllIdentical);
-        }
-        Ok(Vectors { data, dimensions })
-    }
-
-    /// How many.
-    pub fn rows(&self) -> usize {
-        self.data.len() / self.dimensions
-    }
-
-    /// Numbers of each.
-    pub fn dimensions(&self) -> usize {
-        self.dimensions
-    }
-
-    /// One of them.
-    pub fn row(&self, i: usize) -> &[f32] {
-        &self.data[i * self.dimensions..(i + 1) * self.dimensions]
-    }
-}
-
-/// Looks for the two nearest neighbours of every row.
+/// Looks for the two nearest neighbours of every row, on `threads` threads, or as many as the machine has.
+///
+/// `progress` is told, now and then and from any thread, how many rows' worth of the work is done, and of how many.
+///
+/// ```
+/// # use fairveil_ingest::neighbors::*;
+/// // Four places on a line: 0, 1, 3 and again 1.
+/// let places = Vectors::new(vec![0.0, 1.0, 3.0, 1.0], 1, Metric::Euclidean)?;
+/// let found = nearest(&places, SearchMethod::Auto, None, &|_, _| ());
+/// assert_eq!(found.nearest, [[1, 3], [3, 0], [1, 3], [1, 0]]);
+/// assert_eq!(found.distances[1], [0.0, 1.0]);
+/// # Ok::<(), VectorProblem>(())
+/// ```
 pub fn nearest(
     vectors: &Vectors,
-    _method: SearchMethod,
-    _threads: Option<usize>,
+    method: SearchMethod,
+    threads: Option<usize>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Neighbors {
-    let rows = vectors.rows();
-    let (mut nearest, mut distances) = (Vec::new(), Vec::new());
-    for row in 0..rows {
-        let square = |a: &[f32], b: &[f32]| {
-            a.iter().zip(b).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2)).sum::<f64>()
-        };
-        let mut best = [(f64::INFINITY, 0), (f64::INFINITY, 0)];
-        for other in (0..rows).filter(|other| *other != row) {
-            let found = square(vectors.row(row), vectors.row(other));
-            if found < best[0].0 {
-                best = [(found, other), best[0]];
-            } else if found < best[1].0 {
-                best[1] = (found, other);
-            }
-        }
-        nearest.push(best.map(|(_, other)| other as u32));
-        distances.push(best.map(|(square, _)| square.sqrt() as f32));
-        progress(row + 1, rows);
+    let threads =
+        threads.or_else(|| std::thread::available_parallelism().ok().map(NonZero::get)).unwrap_or(1).max(1);
+    let distinct = Distinct::new(vectors);
+    let points = Points::new(vectors, &distinct.first);
+    let graph = match method {
+        SearchMethod::Auto => distinct.first.len() > EXACT_ROWS,
+        SearchMethod::Exact => false,
+        SearchMethod::Hnsw => true,
+    };
+    let (found, recall) = if graph {
+        let (found, recall) = hnsw::all_nearest(&points, threads, progress);
+        (found, Some(recall))
+    } else {
+        (points.all_nearest(threads, progress), None)
+    };
+    let method = if graph { SearchMethod::Hnsw } else { SearchMethod::Exact };
+    let (nearest, distances) = (0..vectors.rows()).map(|row| of_row(row, vectors, &distinct, &found)).unzip();
+    Neighbors { nearest, distances, method, recall }
+}
+
+/// From the nearest kinds of a row's kind to its nearest rows.
+///
+/// Equal rows come first. After them, the kinds are in order of distance and first row: if the two nearest kinds are
+/// at the same distance, the second row of the first may be lower than the first row of the second.
+fn of_row(row: usize, vectors: &Vectors, distinct: &Distinct, found: &[Best]) -> ([u32; 2], [f32; 2]) {
+    let kind = distinct.kind(row);
+    let best = found[kind as usize];
+    let own =
+        distinct.lowest(kind).iter().map(|&other| (0.0, other)).filter(|&(_, other)| other as usize != row);
+    let near =
+        best.found().flat_map(|(squared, kind)| distinct.lowest(kind).iter().map(move |&row| (squared, row)));
+    let mut rows = Best::default();
+    for (squared, other) in own.chain(near) {
+        rows.offer(squared, other);
     }
-    Neighbors { nearest, distances, method: SearchMethod::Exact, recall: None }
+    (rows.at, rows.squared.map(|squared| vectors.distance(squared)))
 }
