@@ -108,7 +108,9 @@ impl FeatureProblem {
             }
             FeatureProblem::TooFewRows { found } => format!("{found} rows have a prediction and weight"),
             FeatureProblem::Zero => "all features of the row are 0, so it has no direction".into(),
-            FeatureProblem::AllIdentical => "all rows have the same features".into(),
+            FeatureProblem::AllIdentical => {
+                "all rows have the same features, or the same direction where that counts".into()
+            }
             FeatureProblem::Changed { rows } => {
                 format!("the table had {rows} rows when it was read first, and has not now")
             }

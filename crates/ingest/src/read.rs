@@ -117,10 +117,21 @@ fn raw<'a>(
 }
 
 /// Rows of a table to any consumer.
-pub(crate) fn of_table<C: Consumer>(
+fn of_table<C: Consumer>(
     inputs: Vec<Input>,
     columns: &Columns,
     reading: &Reading,
+    consumer: impl Fn(&Plan) -> C,
+) -> Result<(Layout, Gathered<C>), IngestError> {
+    of_table_if(inputs, columns, reading, |_| Ok(()), consumer)
+}
+
+/// Rows of a table whose columns are `fit`, to any consumer.
+pub(crate) fn of_table_if<C: Consumer>(
+    inputs: Vec<Input>,
+    columns: &Columns,
+    reading: &Reading,
+    fit: impl Fn(&Layout) -> Result<(), Problem> + Sync,
     consumer: impl Fn(&Plan) -> C,
 ) -> Result<(Layout, Gathered<C>), IngestError> {
     let found = Mutex::new(None);
@@ -131,6 +142,10 @@ pub(crate) fn of_table<C: Consumer>(
     };
     let resolve = |file: &str, header: &[String]| {
         let mut layout = counted.resolve(file, header)?;
+        fit(&layout).map_err(|problem| {
+            let place = Place { file: file.to_owned(), ..Place::default() };
+            IngestError { place, problem }
+        })?;
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         let first = found.get_or_insert_with(|| layout.clone());
         align(&mut layout.proxies, &first.proxies);

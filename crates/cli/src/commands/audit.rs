@@ -40,7 +40,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
     if args.near.features.is_some() && args.audit_table.is_some() {
         bail!(
             "--audit-table names rows of another table, which borrow no guesses from the neighbours of this one\n  \
-             to do:  put the known groups in the audited table, or leave out --features"
+             needed: the same proxies in both\n  to do:  put the known groups in the audited table, or leave out --features"
         );
     }
     let source = Source::new(table)?;

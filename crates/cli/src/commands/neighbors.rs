@@ -21,10 +21,14 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
     };
     let source = Source::new(&args.table)?;
     if source.is_standard() {
-        bail!("neighbors reads the table twice\n  to do:  write it to a file and name that");
+        bail!(
+            "neighbors reads the table twice\n  needed: a file\n  to do:  write it to a file and name that"
+        );
     }
     if args.table.lenient {
-        bail!("--lenient leaves out rows, and a copy of a table has all of them\n  to do:  correct the rows");
+        bail!(
+            "--lenient leaves out rows, and a copy of a table has all of them\n  needed: every row\n  to do:  correct the rows"
+        );
     }
     let inputs = source.files().iter().map(|file| file.as_path()).chain(args.near.array());
     let mut file = OutputFile::reserve(output, inputs)?;

@@ -23,7 +23,7 @@ use crate::feed::{Gathered, Input, Reading};
 use crate::naming::Names;
 use crate::neighbors::{Metric, Neighbors, SearchMethod, VectorProblem, Vectors, nearest};
 use crate::plan::Plan;
-use crate::read::of_table;
+use crate::read::of_table_if;
 use crate::rewrite::{Edit, RewriteError, RewritePlan, TableFormat, rewrite};
 use crate::tally::{RawTable, Table};
 use crate::value::Dictionary;
@@ -85,13 +85,12 @@ pub fn read_rows<'a>(
     }
     // Read first: it is refused for what it is before a large table is read.
     let numbers = array.map(npy::read).transpose()?;
-    let (layout, gathered) = of_table(inputs, columns, reading, |_| Kept::default())?;
-    if layout.tallied.is_some() {
-        return refuse(FeatureProblem::RowsNeeded);
-    }
-    if layout.proxies.len() > 2 {
-        return refuse(FeatureProblem::EnoughProxies { found: layout.proxies.len() });
-    }
+    let fit = |layout: &Layout| match layout.proxies.len() {
+        _ if layout.tallied.is_some() => Err(Problem::Features(FeatureProblem::RowsNeeded)),
+        found if found > 2 => Err(Problem::Features(FeatureProblem::EnoughProxies { found })),
+        _ => Ok(()),
+    };
+    let (layout, gathered) = of_table_if(inputs, columns, reading, fit, |_| Kept::default())?;
     let Gathered { plan, files, dictionaries, consumer, skipped } = gathered;
     let mut kept = consumer.in_order(&plan).map_err(|fault| fault.named(&files))?;
     let total = kept.at.len();
@@ -239,7 +238,7 @@ impl<'a> FeatureRows<'a> {
             (None, few) if few.len() <= 3 => few.join(", "),
             (None, many) => {
                 let last = many.last().map(String::as_str).unwrap_or_default();
-                format!("{} to {last} ({} columns)", many[0], many.len())
+                format!("{} to {last}", many[0])
             }
         }
     }

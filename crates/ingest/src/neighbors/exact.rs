@@ -141,7 +141,7 @@ impl<'a> Points<'a> {
             }
         }
         // The power of two that brings the largest number below 1, as far as such a power is a normal number.
-        let scale = f32::from_bits((253 - (largest.to_bits() >> 23)).clamp(1, 253) << 23);
+        let scale = f32::from_bits(253_u32.saturating_sub(largest.to_bits() >> 23).clamp(1, 253) << 23);
         let centre = sums.iter().map(|sum| (sum / rows.len() as f64 * f64::from(scale)) as f32).collect();
         // With u = 2⁻²⁴, a sum of w products is off by at most w·u/(1 − w·u) · Σ|aᵢbᵢ|, in any order, and Σ|aᵢbᵢ| is at
         // most |a|²/2 + |b|²/2. Moving the mean adds 4u of that, rounding the halves, and the difference from them, 4u.
