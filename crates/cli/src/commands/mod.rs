@@ -6,5 +6,6 @@ pub mod count;
 pub mod demo;
 pub mod explain;
 pub mod plan;
+pub mod privatize;
 pub mod simulate;
 pub mod sql;
