@@ -24,6 +24,8 @@ pub enum Command {
     Compare(Box<AuditArgs>),
     /// From a table to its tally, a small file that names no one and can be audited, added to others or mailed.
     Count(CountArgs),
+    /// Tells guesses by randomised response, with a stated epsilon: writes the table and the mechanism that was applied.
+    Privatize(PrivatizeArgs),
     /// How many rows, or labels, a wanted precision takes.
     Plan(PlanArgs),
     /// Writes a simulated table whose true groups are known, for learning and testing.
@@ -293,6 +295,65 @@ pub struct CountArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
     pub min_cell: Option<u64>,
     /// Prints no text.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("mechanism_stated").required(true).args(["epsilon", "flip", "matrix"]))]
+pub struct PrivatizeArgs {
+    /// Files that make up the table, or - for standard input: CSV, TSV or JSON lines (plain, gzip or zstd), Parquet, Arrow.
+    #[arg(required = true, value_name = "TABLE")]
+    pub tables: Vec<PathBuf>,
+
+    /// A column of guesses to tell; repeatable. All other columns are copied as they are.
+    #[arg(long, value_name = "COLUMN", required = true, help_heading = "Columns")]
+    pub proxy: Vec<String>,
+    /// The groups, separated by commas [default: all values met, which takes a first look at the table].
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        conflicts_with = "matrix",
+        help_heading = "Values"
+    )]
+    pub groups: Vec<String>,
+    /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
+    pub missing: Vec<String>,
+    /// What sets fields apart: a character, or tab [default: by name and header].
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
+    pub delimiter: Option<u8>,
+    /// With none, every row is one person although there is a column `count`.
+    #[arg(long, value_name = "none", value_parser = ["none"], help_heading = "Values")]
+    pub count: Option<String>,
+
+    /// What each told guess may spend: its odds change by at most a factor of e^E.
+    #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = "Mechanism")]
+    pub epsilon: Option<f64>,
+    /// How often another group is told than the guess, each of the others as often.
+    #[arg(long, value_name = "P", allow_negative_numbers = true, help_heading = "Mechanism")]
+    pub flip: Option<f64>,
+    /// The whole matrix from a JSON file: {"groups": […], "matrix": [[…]]}, rows for guesses, columns for what is told.
+    #[arg(long, value_name = "FILE", help_heading = "Mechanism")]
+    pub matrix: Option<PathBuf>,
+    /// The mechanism of an earlier release of the same rows, whose epsilon adds up with this one; repeatable.
+    #[arg(long, value_name = "FILE", help_heading = "Mechanism")]
+    pub earlier: Vec<PathBuf>,
+    /// Draws what can be drawn again; whoever knows the seed can undo it [default: seeded by the operating system].
+    #[arg(long, value_name = "N", help_heading = "Mechanism")]
+    pub seed: Option<u64>,
+
+    /// Where to write the table: .csv, .tsv, .jsonl (with .gz compressed) or .parquet, or - for CSV on standard output.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: PathBuf,
+    /// Where to write the mechanism [default: the name of the table and .mechanism.json].
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub mechanism: Option<PathBuf>,
+    /// The date in the mechanism, YYYY-MM-DD [default: today].
+    #[arg(long, value_name = "DATE", value_parser = crate::provenance::date, help_heading = "Output")]
+    pub date: Option<String>,
+    /// Prints warnings only.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
 }

@@ -5,7 +5,7 @@ use crate::database;
 use crate::output::{is_standard, tell};
 use crate::provenance::{Hashed, digest};
 use anyhow::bail;
-use fairveil_ingest::{Database, IngestError, Input, Progress, Reading};
+use fairveil_ingest::{Database, Input, Progress, Reading, is_postgres};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Stdin};
 use std::path::{Path, PathBuf};
@@ -31,6 +31,31 @@ impl Source {
             }
             tables => Ok(Source::Files(Input::files(tables)?)),
         }
+    }
+
+    /// Files or standard input, for what copies rows: a database gives a tally only.
+    pub fn of_rows(tables: &[PathBuf]) -> anyhow::Result<Self> {
+        if let Some(table) = tables.iter().find(|table| table.to_str().is_some_and(is_postgres)) {
+            bail!(
+                "{}: rows in a database can not be copied\n  needed: files, or - for standard input\n  \
+                 to do:  export the table first",
+                fairveil_ingest::without_password(&table.to_string_lossy())
+            );
+        }
+        match tables {
+            [only] if is_standard(only) => Ok(Source::Standard),
+            tables if tables.iter().any(|table| is_standard(table)) => {
+                bail!("-: standard input is named beside files\n  to do:  name files, or - alone")
+            }
+            tables => Ok(Source::Files(Input::files(tables)?)),
+        }
+    }
+
+    /// Whether it can be read more than once: files that are files.
+    pub fn can_be_read_again(&self) -> bool {
+        let regular = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|about| about.is_file());
+        // What is not there is told when it is opened.
+        matches!(self, Source::Files(files) if files.iter().all(|path| !path.exists() || regular(path)))
     }
 
     /// The files, to be kept from being written over.
@@ -59,29 +84,30 @@ impl Source {
     }
 
     /// Reads the table; also gives the SHA-256 of its bytes where a report will show it.
-    pub fn read<T>(
+    pub fn read<T, E: Into<anyhow::Error>>(
         &self,
         reading: &Reading,
         shown: bool,
-        read: impl FnOnce(Vec<Input>, &Reading) -> Result<T, IngestError>,
+        read: impl FnOnce(Vec<Input>, &Reading) -> Result<T, E>,
     ) -> anyhow::Result<(T, Option<String>)> {
         match self {
             Source::Standard => {
                 let mut bytes: Hashed<Stdin> = Hashed::new(std::io::stdin());
                 let input = Input::Bytes { name: self.name(), bytes: Box::new(&mut bytes) };
-                let table = with_progress(reading, |reading| read(vec![input], reading))?;
+                let table =
+                    with_progress(reading, |reading| read(vec![input], reading)).map_err(Into::into)?;
                 let sha256 = if shown { Some(bytes.digest()?) } else { None };
                 Ok((table, sha256))
             }
             Source::Database(database) => {
                 let warn = |warning: &str| tell(&format!("warning: {warning}"));
                 let input = Input::Database { database: database.clone(), warn: Box::new(warn) };
-                Ok((read(vec![input], reading)?, None))
+                Ok((read(vec![input], reading).map_err(Into::into)?, None))
             }
             Source::Files(files) => {
                 let sha256 = if shown { digests(files) } else { None };
                 let inputs = files.iter().cloned().map(Input::File).collect();
-                Ok((with_progress(reading, |reading| read(inputs, reading))?, sha256))
+                Ok((with_progress(reading, |reading| read(inputs, reading)).map_err(Into::into)?, sha256))
             }
         }
     }

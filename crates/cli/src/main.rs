@@ -3,6 +3,7 @@
 //! Owns arguments, files and exit codes: 0 done, 1 a gate was crossed, 2 could not run, 3 a gate can not be decided.
 
 mod args;
+mod chance;
 mod commands;
 mod database;
 mod given;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Audit(args) => commands::audit::run(args).map(|gate| ExitCode::from(gate as u8)),
         Command::Compare(args) => commands::compare::run(args).map(|()| ExitCode::SUCCESS),
         Command::Count(args) => commands::count::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Privatize(args) => commands::privatize::run(args).map(|()| ExitCode::SUCCESS),
         Command::Plan(args) => commands::plan::run(args).map(|()| ExitCode::SUCCESS),
         Command::Simulate(args) => commands::simulate::run(args).map(|()| ExitCode::SUCCESS),
         Command::Demo(args) => commands::demo::run(args).map(|()| ExitCode::SUCCESS),

@@ -87,6 +87,19 @@ impl OutputFile {
     }
 }
 
+/// Gives two finished files their names; if the second can not have its own, the first is not left alone.
+pub fn commit_both(first: OutputFile, bytes: &[u8], second: OutputFile) -> anyhow::Result<()> {
+    let path = first.path.clone();
+    let replaced = path.exists();
+    first.commit_bytes(bytes)?;
+    second.commit().inspect_err(|_| {
+        if !replaced {
+            // What can not be removed was told by the error of the other.
+            let _ = std::fs::remove_file(&path);
+        }
+    })
+}
+
 /// A folder for several files, proven writable before the work starts. One that was made for them and stays empty goes
 /// away again.
 pub struct OutputFolder {

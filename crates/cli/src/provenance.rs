@@ -2,26 +2,51 @@
 
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A reader that digests what passes through it.
+/// A reader or writer that digests what passes through it.
 pub struct Hashed<R> {
     inner: R,
     state: Sha256,
 }
 
-impl<R: Read> Hashed<R> {
-    pub fn new(inner: R) -> Self {
+impl<I> Hashed<I> {
+    pub fn new(inner: I) -> Self {
         Hashed { inner, state: Sha256::new() }
     }
+}
 
+impl<R: Read> Hashed<R> {
     /// The digest of everything, including what nobody read.
     pub fn digest(mut self) -> std::io::Result<String> {
         std::io::copy(&mut self, &mut std::io::sink())?;
-        Ok(self.state.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(hexadecimal(&self.state.finalize()))
     }
+}
+
+impl<W: Write> Hashed<W> {
+    /// The digest of everything that was written.
+    pub fn written(self) -> String {
+        hexadecimal(&self.state.finalize())
+    }
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        self.state.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl<R: Read> Read for Hashed<R> {

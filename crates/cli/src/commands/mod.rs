@@ -7,5 +7,6 @@ pub mod demo;
 pub mod explain;
 pub mod neighbors;
 pub mod plan;
+pub mod privatize;
 pub mod simulate;
 pub mod sql;

@@ -1,0 +1,343 @@
+//! `fairveil privatize`: guesses told by randomised response, and the mechanism beside them.
+
+use crate::args::PrivatizeArgs;
+use crate::chance::{self, generator, uniform};
+use crate::intake::Source;
+use crate::output::{OutputFile, commit_both, is_standard, refuse_same, tell};
+use crate::provenance::{Hashed, today};
+use anyhow::{Context, anyhow, bail};
+use chacha20::ChaCha20Rng;
+use fairveil_core::{Epsilon, Guess, PrivacyError, RandomizedResponse};
+use fairveil_ingest::{
+    Delimiter, Edit, IngestError, Mechanism, MechanismColumn, Problem, Reading, RewriteError, RewritePlan,
+    Rows, TableFormat, canonical, each_rows, rewrite, sort_names, stated_matrix,
+};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Past this many distinct values a column holds something else than guesses of a group.
+const MOST_GROUPS: usize = 100;
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+pub fn run(args: &PrivatizeArgs) -> anyhow::Result<()> {
+    let format = format(&args.output)?;
+    let mechanism_path = mechanism_path(args)?;
+    let asked = Asked::new(args)?;
+    let source = Source::of_rows(&args.tables)?;
+    refuse_same([args.output.as_path(), mechanism_path.as_path()])?;
+    let mut mechanism = Mechanism {
+        date: Some(args.date.clone().unwrap_or_else(today)),
+        columns: Vec::new(),
+        table_sha256: None,
+        earlier: Vec::new(),
+        generator: Some(chance::described(args.seed).to_owned()),
+    };
+    for path in &args.earlier {
+        mechanism.add_earlier(&read_mechanism(path)?);
+    }
+    let named = [&args.earlier[..], args.matrix.as_slice(), source.files()].concat();
+    let inputs = || named.iter().map(PathBuf::as_path);
+    let file = match is_standard(&args.output) {
+        true => None,
+        false => Some(OutputFile::reserve(&args.output, inputs())?),
+    };
+    let mechanism_file = OutputFile::reserve(&mechanism_path, inputs())?;
+    let plan = RewritePlan {
+        shown: args.proxy.clone(),
+        changed: args.proxy.clone(),
+        missing: args.missing.clone(),
+        rows_are_single: args.count.is_some(),
+        ..RewritePlan::default()
+    };
+    let delimiter = args.delimiter.map_or(Delimiter::Detect, Delimiter::Byte);
+    let reading = Reading { delimiter, ..Reading::default() };
+    let from_data = asked.groups.is_none();
+    let (groups, response) = asked.with_groups(|| met(&source, &plan, &reading))?;
+    let column = |name: &String| MechanismColumn {
+        column: name.clone(),
+        groups: groups.clone(),
+        response: response.clone(),
+    };
+    mechanism.columns = args.proxy.iter().map(column).collect();
+    let mut teller = Teller {
+        groups: &groups,
+        response: &response,
+        random: generator(args.seed, "privatize")?,
+        missing: 0,
+    };
+    let write = |out: &mut (dyn Write + Send), teller: &mut Teller| -> anyhow::Result<(u64, String)> {
+        let mut out = Hashed::new(out);
+        let (rows, _) = source.read(&reading, false, |inputs, reading| {
+            let copied = rewrite(inputs, &plan, reading, format, &mut out, |rows| teller.tell(rows));
+            copied.map_err(|error| match error {
+                RewriteError::Input(error) => error.into(),
+                RewriteError::Output(error) => anyhow::Error::from(error)
+                    .context(format!("{}: cannot be written", args.output.display())),
+            })
+        })?;
+        Ok((rows, out.written()))
+    };
+    let rows = match file {
+        None => {
+            let (rows, digest) = write(&mut std::io::stdout(), &mut teller)?;
+            mechanism.table_sha256 = Some(digest);
+            mechanism_file.commit_bytes(mechanism.to_json(VERSION).as_bytes())?;
+            rows
+        }
+        Some(mut file) => {
+            let (rows, digest) = write(file.writer(), &mut teller)?;
+            mechanism.table_sha256 = Some(digest);
+            commit_both(mechanism_file, mechanism.to_json(VERSION).as_bytes(), file)?;
+            rows
+        }
+    };
+    say(args, &mechanism, rows, teller.missing, from_data, &mechanism_path);
+    Ok(())
+}
+
+const TO_DO: &str = "to do:  give an --epsilon such as 1, or a --flip such as 0.25";
+
+/// What was asked for, before the groups are known.
+struct Asked {
+    groups: Option<Vec<String>>,
+    how: How,
+}
+
+enum How {
+    Epsilon(Epsilon),
+    Flip(f64),
+    Matrix(RandomizedResponse),
+}
+
+impl Asked {
+    fn new(args: &PrivatizeArgs) -> anyhow::Result<Self> {
+        let mut groups: Option<Vec<String>> = None;
+        if !args.groups.is_empty() {
+            let names: Vec<String> = args.groups.iter().map(|group| canonical(group).into_owned()).collect();
+            if let Some((_, twice)) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
+                bail!(
+                    "--groups lists `{twice}` twice\n  needed: each group once\n  to do:  correct --groups"
+                );
+            }
+            groups = Some(names);
+        }
+        if let Some((_, twice)) =
+            args.proxy.iter().enumerate().find(|(i, name)| args.proxy[..*i].contains(name))
+        {
+            bail!("--proxy names `{twice}` twice\n  needed: each column once\n  to do:  leave one out");
+        }
+        let how = match (args.epsilon, args.flip, &args.matrix) {
+            (Some(epsilon), ..) => {
+                let epsilon = Epsilon::new(epsilon);
+                How::Epsilon(epsilon.map_err(|error| anyhow!("--epsilon: {error}\n  {TO_DO}"))?)
+            }
+            (_, Some(flip), _) => How::Flip(flip),
+            (.., Some(path)) => {
+                let text = std::fs::read_to_string(path);
+                let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+                let (names, response) = stated_matrix(&text).with_context(|| path.display().to_string())?;
+                groups = Some(names);
+                How::Matrix(response)
+            }
+            _ => bail!("no mechanism is stated\n  to do:  give --epsilon, --flip or --matrix"),
+        };
+        let asked = Asked { groups, how };
+        // A mechanism that can not be had is told before the table is read.
+        if let Some(groups) = &asked.groups {
+            asked.response(groups.len())?;
+        }
+        Ok(asked)
+    }
+
+    fn response(&self, groups: usize) -> anyhow::Result<RandomizedResponse> {
+        let refused = |flag: &'static str| move |error: PrivacyError| anyhow!("{flag}: {error}\n  {TO_DO}");
+        match &self.how {
+            How::Epsilon(epsilon) => {
+                RandomizedResponse::with_epsilon(groups, *epsilon).map_err(refused("--epsilon"))
+            }
+            How::Flip(flip) => RandomizedResponse::flip(groups, *flip).map_err(refused("--flip")),
+            How::Matrix(response) => Ok(response.clone()),
+        }
+    }
+
+    /// The groups and the mechanism; groups that were not said are looked for.
+    fn with_groups(
+        self,
+        met: impl FnOnce() -> anyhow::Result<Vec<String>>,
+    ) -> anyhow::Result<(Vec<String>, RandomizedResponse)> {
+        let groups = match &self.groups {
+            Some(groups) => groups.clone(),
+            None => met()?,
+        };
+        let response = self.response(groups.len())?;
+        Ok((groups, response))
+    }
+}
+
+/// The values met in the columns, in the order of an audit.
+fn met(source: &Source, plan: &RewritePlan, reading: &Reading) -> anyhow::Result<Vec<String>> {
+    if !source.can_be_read_again() {
+        bail!(
+            "{}: this can be read once only, and the groups are not known\n  needed: the groups\n  \
+             to do:  list them with --groups",
+            source.name()
+        );
+    }
+    let mut met: BTreeSet<String> = BTreeSet::new();
+    let look = |rows: &Rows| -> Result<(), IngestError> {
+        for (column, values) in rows.columns.iter().enumerate() {
+            for (row, value) in values.iter().enumerate() {
+                let Some(value) = value else { continue };
+                let value = canonical(value);
+                if !met.contains(value.as_ref()) {
+                    if met.len() >= MOST_GROUPS {
+                        let problem = Problem::TooManyValues { what: "group", limit: MOST_GROUPS };
+                        return Err(rows.error(row, column, problem));
+                    }
+                    met.insert(value.into_owned());
+                }
+            }
+        }
+        Ok(())
+    };
+    source.read(reading, false, |inputs, reading| each_rows(inputs, plan, reading, look))?;
+    let mut groups: Vec<String> = met.into_iter().collect();
+    sort_names(&mut groups);
+    if groups.len() < 2 {
+        bail!(
+            "{}: the columns {} hold {} group(s)\n  needed: at least two groups to tell\n  \
+             to do:  check that the right columns were named, or list the groups with --groups",
+            source.name(),
+            plan.shown.join(", "),
+            groups.len()
+        );
+    }
+    Ok(groups)
+}
+
+/// Tells the guesses of rows, each by a draw of its own.
+struct Teller<'t> {
+    groups: &'t [String],
+    response: &'t RandomizedResponse,
+    random: ChaCha20Rng,
+    missing: u64,
+}
+
+impl Teller<'_> {
+    fn tell(&mut self, rows: &Rows) -> Result<Edit, IngestError> {
+        let mut changed: Vec<Vec<Option<String>>> =
+            rows.columns.iter().map(|values| Vec::with_capacity(values.len())).collect();
+        // Row by row, whatever the format makes of rows: a seed gives the same table from a CSV as from a Parquet file.
+        for row in 0..rows.rows() {
+            for (column, values) in rows.columns.iter().enumerate() {
+                let Some(value) = &values[row] else {
+                    self.missing += 1;
+                    changed[column].push(None);
+                    continue;
+                };
+                let name = canonical(value);
+                let guess = self.groups.iter().position(|group| *group == name).ok_or_else(|| {
+                    let groups = self.groups.to_vec();
+                    rows.error(row, column, Problem::UnknownGroup { value: value.clone(), groups })
+                })?;
+                let told = self.response.tell(Guess(guess), uniform(&mut self.random));
+                changed[column].push(Some(self.groups[told.0].clone()));
+            }
+        }
+        Ok(Edit { changed, added: Vec::new() })
+    }
+}
+
+fn read_mechanism(path: &Path) -> anyhow::Result<Mechanism> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Mechanism::from_json(&text).with_context(|| path.display().to_string())
+}
+
+fn mechanism_path(args: &PrivatizeArgs) -> anyhow::Result<PathBuf> {
+    match &args.mechanism {
+        Some(path) => Ok(path.clone()),
+        None if is_standard(&args.output) => bail!(
+            "-: the table goes to standard output, and the mechanism has no place\n  to do:  name a file with --mechanism"
+        ),
+        None => {
+            let mut name = args.output.as_os_str().to_owned();
+            name.push(".mechanism.json");
+            Ok(name.into())
+        }
+    }
+}
+
+/// The format that a name asks for.
+fn format(output: &Path) -> anyhow::Result<TableFormat> {
+    if is_standard(output) {
+        return Ok(TableFormat::CSV);
+    }
+    TableFormat::of_name(&output.to_string_lossy()).with_context(|| {
+        format!(
+            "{}: the name does not tell the format\n  needed: a name that ends in .csv, .tsv, .jsonl (with .gz \
+             compressed) or .parquet\n  to do:  name another file, or - for CSV on standard output",
+            output.display()
+        )
+    })
+}
+
+/// An amount of privacy in plain words.
+fn in_words(epsilon: f64) -> String {
+    match epsilon.is_finite() {
+        true => format!(
+            "epsilon {epsilon:.2}: seeing it changes the odds between any two guesses of a row by at most a factor of {}",
+            factor(epsilon)
+        ),
+        false => "no guarantee (epsilon is infinite): some told guess rules out another".into(),
+    }
+}
+
+/// `e^ε` to the digits that matter.
+fn factor(epsilon: f64) -> String {
+    match epsilon.exp() {
+        factor if factor < 1000.0 => format!("{factor:.2}"),
+        factor => format!("{factor:.1e}"),
+    }
+}
+
+/// Says what was done, and what is not protected.
+fn say(args: &PrivatizeArgs, mechanism: &Mechanism, rows: u64, missing: u64, from_data: bool, path: &Path) {
+    let total = mechanism.epsilon_per_row();
+    let here = mechanism.epsilon_here().value();
+    let each = mechanism.columns.first().map_or(0.0, |column| column.response.epsilon().value());
+    let mut words: Vec<String> = Vec::new();
+    words.push(format!("{rows} rows told; the mechanism is in {}", path.display()));
+    words.push(format!("each told guess: {}", in_words(each)));
+    if args.proxy.len() > 1 {
+        words.push(format!("the {} proxies of a row together: {}", args.proxy.len(), in_words(here)));
+    }
+    if !mechanism.earlier.is_empty() {
+        let (n, s) = (mechanism.earlier.len(), if mechanism.earlier.len() == 1 { "" } else { "s" });
+        words.push(format!("with {n} earlier release{s} of the same rows: {}", in_words(total)));
+    }
+    words.push(
+        "not protected: all other columns, copied as they are, and whether a proxy gave a guess at all"
+            .to_owned()
+            + &match missing {
+                0 => String::new(),
+                n => format!(" ({n} missing guesses stay missing)"),
+            },
+    );
+    if from_data {
+        words.push(
+            "not protected: the list of groups, taken from the data; --groups states it instead".into(),
+        );
+    }
+    if !args.quiet {
+        words.iter().for_each(|line| tell(line));
+    }
+    if !total.is_finite() {
+        tell("warning: the mechanism gives no guarantee: a told guess can rule another out");
+    }
+    if args.seed.is_some() {
+        tell(
+            "warning: drawn with --seed: whoever knows the seed can undo it; leave it out for tables that leave the house",
+        );
+    }
+}
