@@ -1,7 +1,7 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-format lint unit doc wasm browser postgres bench bench-ingest bench-neighbors fuzz study-coverage study-audit-sample clean
+.PHONY: help demo test check-format lint unit doc wasm browser postgres bench bench-ingest bench-neighbors fuzz study-coverage study-audit-sample study-celeba clean
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
@@ -13,6 +13,7 @@ help:
 	@echo "make bench-neighbors   nearest neighbours against faiss, exactly and by graph; many minutes, 0.5 GB of disk"
 	@echo "make fuzz    every reader on hostile bytes, ten minutes in all (SECONDS=600)"
 	@echo "make study-coverage   how often intervals hold the truth; minutes"
+	@echo "make study-celeba   one proxy and nearest neighbours, simulated in the shape of the paper's CelebA; minutes"
 	@echo "make study-audit-sample   what a few labels give on COMPAS; minutes"
 
 demo:
@@ -73,6 +74,10 @@ fuzz:
 # Minutes: how often intervals hold the truth.
 study-audit-sample:
 	$(CARGO) run --quiet --release --locked --package fairveil-study -- audit-sample
+
+# Minutes: simulated images with one weak proxy and its nearest neighbours, beside the paper's table.
+study-celeba:
+	$(CARGO) run --quiet --release --locked --package fairveil-study -- celeba
 
 study-coverage:
 	$(CARGO) run --quiet --release --locked --package fairveil-study

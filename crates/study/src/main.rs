@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used)] // a program for the terminal, of which a failed cell must stop
 
 mod audit_sample;
+mod celeba;
 mod scope;
 
 use fairveil_core::{
@@ -54,12 +55,16 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
     rejects.count() as f64 / samples as f64
 }
 
-/// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named.
+/// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named; or `celeba`.
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
     let named = arguments.next_if(|argument| argument.parse::<u64>().is_err());
     let samples: u64 = arguments.next().and_then(|argument| argument.parse().ok()).unwrap_or(400);
     let wanted = |name: &str| named.as_deref().is_none_or(|named| named == name);
+    if named.as_deref() == Some("celeba") {
+        let beaten = celeba::print(std::path::Path::new("../shared/data/paper/celeba.csv"));
+        std::process::exit(i32::from(!beaten));
+    }
     if wanted("coverage") {
         print_coverage(samples);
     }
