@@ -345,8 +345,18 @@ pub struct PrivatizeArgs {
     pub seed: Option<u64>,
 
     /// Where to write the table: .csv, .tsv, .jsonl (with .gz compressed) or .parquet, or - for CSV on standard output.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    pub output: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present = "report", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    /// Writes a page (.html, .svg or .json) that shows what each epsilon would cost: the width of the interval of the gap
+    /// in demographic parity, planned for these rows and proxies. Alone, nothing is randomised.
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    pub report: Option<PathBuf>,
+    /// Column of the model's decisions, for the report.
+    #[arg(long, value_name = "COLUMN", default_value = "y_pred", help_heading = "Report")]
+    pub y_pred: String,
+    /// The class that counts as selected, for the report [default: the larger of two numbers, or true, yes].
+    #[arg(long, value_name = "CLASS", allow_hyphen_values = true, help_heading = "Report")]
+    pub positive: Option<String>,
     /// Where to write the mechanism [default: the name of the table and .mechanism.json].
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub mechanism: Option<PathBuf>,

@@ -7,6 +7,7 @@ mod markdown;
 mod page;
 mod plan;
 mod plots;
+mod privacy;
 mod segments;
 mod sentence;
 mod svg;
@@ -20,6 +21,7 @@ pub use markdown::{comparison_markdown, markdown};
 pub use page::{comparison_html, html, html_segments, svg};
 pub use plan::{Plan, PlanPoint, plan_json, plan_text};
 pub use plots::plan_svg;
+pub use privacy::{PrivacyCurve, PrivacyPoint, privacy_html, privacy_json, privacy_svg};
 pub use segments::{segment_name, segments_text};
 pub use text::{Style, explanation, text};
 

@@ -7,6 +7,7 @@ pub mod demo;
 pub mod explain;
 pub mod neighbors;
 pub mod plan;
+mod privacy_report;
 pub mod privatize;
 pub mod simulate;
 pub mod sql;

@@ -80,7 +80,7 @@ fn situation(args: &PlanArgs) -> anyhow::Result<(Situation, Option<u64>)> {
 }
 
 /// Error rates, shares and rates of the calibrated answer to demographic parity.
-fn from_audit(audit: &Value) -> anyhow::Result<(Situation, Option<u64>)> {
+pub fn from_audit(audit: &Value) -> anyhow::Result<(Situation, Option<u64>)> {
     let results = audit["results"]
         .as_array()
         .context("it has no `results`\n  needed: what fairveil audit --json wrote")?;

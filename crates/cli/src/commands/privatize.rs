@@ -1,5 +1,6 @@
 //! `fairveil privatize`: guesses told by randomised response, and the mechanism beside them.
 
+use super::privacy_report;
 use crate::args::PrivatizeArgs;
 use crate::chance::{self, generator, uniform};
 use crate::intake::Source;
@@ -21,11 +22,23 @@ const MOST_GROUPS: usize = 100;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 pub fn run(args: &PrivatizeArgs) -> anyhow::Result<()> {
-    let format = format(&args.output)?;
-    let mechanism_path = mechanism_path(args)?;
+    let report = args.report.as_ref().map(|path| privacy_report::make(args, path)).transpose()?;
+    if let Some(output) = &args.output {
+        release(args, output)?;
+    }
+    match report {
+        Some(report) => report.commit(),
+        None => Ok(()),
+    }
+}
+
+/// Writes the told table and its mechanism.
+fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
+    let format = format(output)?;
+    let mechanism_path = mechanism_path(args, output)?;
     let asked = Asked::new(args)?;
     let source = Source::of_rows(&args.tables)?;
-    refuse_same([args.output.as_path(), mechanism_path.as_path()])?;
+    refuse_same([output, mechanism_path.as_path()])?;
     let mut mechanism = Mechanism {
         date: Some(args.date.clone().unwrap_or_else(today)),
         columns: Vec::new(),
@@ -38,9 +51,9 @@ pub fn run(args: &PrivatizeArgs) -> anyhow::Result<()> {
     }
     let named = [&args.earlier[..], args.matrix.as_slice(), source.files()].concat();
     let inputs = || named.iter().map(PathBuf::as_path);
-    let file = match is_standard(&args.output) {
+    let file = match is_standard(output) {
         true => None,
-        false => Some(OutputFile::reserve(&args.output, inputs())?),
+        false => Some(OutputFile::reserve(output, inputs())?),
     };
     let mechanism_file = OutputFile::reserve(&mechanism_path, inputs())?;
     let plan = RewritePlan {
@@ -72,8 +85,9 @@ pub fn run(args: &PrivatizeArgs) -> anyhow::Result<()> {
             let copied = rewrite(inputs, &plan, reading, format, &mut out, |rows| teller.tell(rows));
             copied.map_err(|error| match error {
                 RewriteError::Input(error) => error.into(),
-                RewriteError::Output(error) => anyhow::Error::from(error)
-                    .context(format!("{}: cannot be written", args.output.display())),
+                RewriteError::Output(error) => {
+                    anyhow::Error::from(error).context(format!("{}: cannot be written", output.display()))
+                }
             })
         })?;
         Ok((rows, out.written()))
@@ -254,14 +268,14 @@ fn read_mechanism(path: &Path) -> anyhow::Result<Mechanism> {
     Mechanism::from_json(&text).with_context(|| path.display().to_string())
 }
 
-fn mechanism_path(args: &PrivatizeArgs) -> anyhow::Result<PathBuf> {
+fn mechanism_path(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<PathBuf> {
     match &args.mechanism {
         Some(path) => Ok(path.clone()),
-        None if is_standard(&args.output) => bail!(
+        None if is_standard(output) => bail!(
             "-: the table goes to standard output, and the mechanism has no place\n  to do:  name a file with --mechanism"
         ),
         None => {
-            let mut name = args.output.as_os_str().to_owned();
+            let mut name = output.as_os_str().to_owned();
             name.push(".mechanism.json");
             Ok(name.into())
         }

@@ -7,10 +7,12 @@
 mod comparison;
 mod frame;
 mod parts;
+mod privacy;
 mod reference;
 mod segments;
 
 pub use comparison::comparison_html;
+pub(crate) use privacy::privacy_page;
 pub use segments::html_segments;
 
 use crate::plots::{Plots, other_aggregates, usual_rates};
