@@ -208,6 +208,7 @@ impl<'a> FeatureRows<'a> {
                 (None, FeatureProblem::TooMany { rows, dimensions: self.kept.dimensions })
             }
             VectorProblem::Ragged { .. } => (None, FeatureProblem::NoDimensions),
+            VectorProblem::TooWide { dimensions } => (None, FeatureProblem::TooWide { dimensions }),
         };
         let row = row.map(|row| self.counted[row] as usize);
         let problem = Problem::Features(problem);
