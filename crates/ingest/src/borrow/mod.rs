@@ -269,7 +269,7 @@ impl Neighborhood<'_> {
     /// What is known about the neighbours of all rows. Of shared people nothing: an audit counts them.
     pub fn about(&self) -> Borrowed {
         let lent = self.of_rows();
-        lent.about(&(0..lent.key_of.len()).collect::<Vec<_>>())
+        lent.about(&(0..lent.key_of.len() as u32).collect::<Vec<_>>())
     }
 
     /// Copies the table, which is read once more, and adds two columns for each proxy: what it guesses on the nearest
