@@ -35,7 +35,7 @@ fn by_hand(vectors: &Vectors) -> Vec<[u32; 2]> {
         .map(|i| {
             let mut others: Vec<(f64, u32)> =
                 (0..vectors.rows()).filter(|&j| j != i).map(|j| (squared(i, j), j as u32)).collect();
-            others.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            others.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             [others[0].1, others[1].1]
         })
         .collect()

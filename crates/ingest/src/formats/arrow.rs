@@ -332,7 +332,7 @@ fn take_key<C: Consumer>(
 }
 
 /// An array as text. What can not be turned into text is an error, not nothing.
-pub(crate) pub(crate) fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef, Fault> {
+pub(crate) fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef, Fault> {
     let kind = match array.data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),
         kind => kind,

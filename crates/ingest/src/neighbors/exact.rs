@@ -279,71 +279,66 @@ impl<'a> Points<'a> {
         }
     }
 
+    /// Offers the points of a strip those of the other one, as they stand in the rows of the block.
     fn offer_rows(&self, strip: &Strip, room: &mut Room, standing: &Mutex<Standing>) {
         let others = &room.strip;
-        let largest = others.largest_half();
+        let largest_half = others.largest_half();
         let mut standing = lock(standing);
-        for (place, &point) in strip.points.iter().enumerate() {
+        for place in 0..strip.points.len() {
             if room.row_best[place] >= standing.bar[place] {
-                let products = &room.products[place * BLOCK..][..others.points.len()];
+                let products = room.products[place * BLOCK..].iter();
                 room.values.clear();
-                room.values.extend(products.iter().zip(&others.halves).map(|(product, half)| product - half));
-                let half = strip.halves[place];
-                self.offer(point, half, &others.points, largest, &room.values, &mut standing, place);
+                room.values
+                    .extend(products.zip(&others.halves).map(|(product, half)| product - half).take(BLOCK));
+                let offered = Offered { points: &others.points, values: &room.values, largest_half };
+                self.offer(strip, place, &offered, &mut standing);
             }
         }
     }
 
-    fn offer_columns(&self, strip: &Strip, room: &mut Room, standing: &Mutex<Standing>) {
-        let largest = strip.largest_half();
+    /// The other way round: the points of the other strip, as they stand in the columns.
+    fn offer_columns(&self, others: &Strip, room: &mut Room, standing: &Mutex<Standing>) {
+        let largest_half = others.largest_half();
         let mut standing = lock(standing);
-        for (place, &point) in room.strip.points.iter().enumerate() {
+        for place in 0..room.strip.points.len() {
             if room.column_best[place] >= standing.bar[place] {
-                let products = room.products.iter().skip(place).step_by(BLOCK);
+                let products = room.products[place..].iter().step_by(BLOCK);
                 room.values.clear();
-                room.values.extend(
-                    products
-                        .zip(&strip.halves)
-                        .take(strip.points.len())
-                        .map(|(product, half)| product - half),
-                );
-                let half = room.strip.halves[place];
-                self.offer(point, half, &strip.points, largest, &room.values, &mut standing, place);
+                room.values.extend(products.zip(&others.halves).map(|(product, half)| product - half));
+                let offered = Offered { points: &others.points, values: &room.values, largest_half };
+                self.offer(&room.strip, place, &offered, &mut standing);
             }
         }
     }
 
-    /// Offers a point those others whose value, at least `half − |a − b|²/2`, can be among its two best.
-    #[allow(clippy::too_many_arguments)]
-    fn offer(
-        &self,
-        point: u32,
-        half: f32,
-        others: &[u32],
-        largest: f64,
-        values: &[f32],
-        standing: &mut Standing,
-        place: usize,
-    ) {
-        let mut second = [f32::NEG_INFINITY; 2];
-        for (&value, &other) in values.iter().zip(others) {
-            if value > second[1] && other != point {
-                second = if value > second[0] { [value, second[0]] } else { [second[0], value] };
+    /// Offers one point of a strip those whose value says that they can be among its two nearest.
+    fn offer(&self, strip: &Strip, place: usize, offered: &Offered, standing: &mut Standing) {
+        let (point, half) = (strip.points[place], f64::from(strip.halves[place]));
+        let others = || offered.values.iter().zip(offered.points).filter(|&(_, &other)| other != point);
+        let mut top = [f32::NEG_INFINITY; 2];
+        for (&value, _) in others() {
+            if value > top[1] {
+                top = if value > top[0] { [value, top[0]] } else { [top[0], value] };
             }
         }
-        // Two values are at least this much, so the second best is at least what they are when all that may have been
-        // added to rule nothing out is taken off again.
-        let room = 2.0 * (self.kappa / (1.0 - self.kappa) * (f64::from(half) + largest) + self.lost);
-        let bar = larger(standing.bar[place], below(f64::from(second[1]) - room));
+        // Two of them have at least the second value, and are no farther than it says once all that was added for
+        // safety is taken off again: nothing below that can be among the two nearest.
+        let added = 2.0 * (self.kappa / (1.0 - self.kappa) * (half + offered.largest_half) + self.lost);
+        let bar = larger(standing.bar[place], below(f64::from(top[1]) - added));
         let best = &mut standing.best[place];
-        for (&value, &other) in values.iter().zip(others) {
-            if value >= bar && other != point {
-                best.offer(self.squared_distance(point, other), other);
-            }
+        for (_, &other) in others().filter(|&(&value, _)| value >= bar) {
+            best.offer(self.squared_distance(point, other), other);
         }
         let scale = f64::from(self.scale);
-        standing.bar[place] = below(f64::from(half) - scale * scale * best.squared[1] / 2.0 - self.lost);
+        standing.bar[place] = below(half - scale * scale * best.squared[1] / 2.0 - self.lost);
     }
+}
+
+/// Points offered to a point `a`: for each point `b` its value, at least `|a|²/2 · (1 − κ) − |a − b|²/2`.
+struct Offered<'a> {
+    points: &'a [u32],
+    values: &'a [f32],
+    largest_half: f64,
 }
 
 /// A number in single precision that is not above `value`.

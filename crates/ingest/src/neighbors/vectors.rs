@@ -85,7 +85,7 @@ impl Vectors {
     /// # Ok::<(), VectorProblem>(())
     /// ```
     pub fn new(data: Vec<f32>, dimensions: usize, metric: Metric) -> Result<Self, VectorProblem> {
-        if dimensions == 0 || data.len() % dimensions != 0 {
+        if dimensions == 0 || !data.len().is_multiple_of(dimensions) {
             return Err(VectorProblem::Ragged { numbers: data.len(), dimensions });
         }
         let rows = data.len() / dimensions;
