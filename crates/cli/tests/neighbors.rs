@@ -180,7 +180,9 @@ fn neither_threads_nor_the_order_of_columns_change_a_digit() {
     assert!(bytes.len() > 1 << 20, "smaller tables are read by one thread");
     place.file("plain.csv", bytes);
     let audit = |file: &str, features: &str, more: &[&str]| {
-        place.audit(&[file], &flags(&[&["--features", features, "--metric", "euclidean"], more].concat()))
+        let proxies = ["--proxy", "proxy_a", "--proxy", "proxy_b"];
+        let near = ["--features", features, "--metric", "euclidean"];
+        place.audit(&[file], &flags(&[&proxies[..], &near, more].concat()))
     };
     let expected = audit("plain.csv", "e", &["--threads", "1"]);
     for threads in ["2", "4"] {

@@ -59,6 +59,11 @@ pub enum FeatureProblem {
         /// Features of each.
         dimensions: usize,
     },
+    /// More features of each row than can be searched.
+    TooWide {
+        /// How many.
+        dimensions: usize,
+    },
     /// Too few rows to have two neighbours.
     TooFewRows {
         /// Rows that count.
@@ -106,6 +111,7 @@ impl FeatureProblem {
             FeatureProblem::TooMany { rows, dimensions } => {
                 format!("{rows} rows of {dimensions} features do not fit in memory")
             }
+            FeatureProblem::TooWide { dimensions } => format!("each row has {dimensions} features"),
             FeatureProblem::TooFewRows { found } => format!("{found} rows have a prediction and weight"),
             FeatureProblem::Zero => "all features of the row are 0, so it has no direction".into(),
             FeatureProblem::AllIdentical => {
@@ -141,6 +147,7 @@ impl FeatureProblem {
             FeatureProblem::TooMany { .. } => {
                 format!("at most {} rows, and 4 bytes of memory for each feature of each row", u32::MAX)
             }
+            FeatureProblem::TooWide { .. } => "at most 1,048,576".into(),
             FeatureProblem::TooFewRows { .. } => "at least three, so that each has two neighbours".into(),
             FeatureProblem::Zero => "a feature other than 0 on every row, for the cosine".into(),
             FeatureProblem::AllIdentical => "features that tell rows apart".into(),
@@ -169,7 +176,7 @@ impl FeatureProblem {
             FeatureProblem::EnoughProxies { .. } => {
                 "leave out --features, or name one or two proxies with --proxy".into()
             }
-            FeatureProblem::TooMany { .. } => {
+            FeatureProblem::TooMany { .. } | FeatureProblem::TooWide { .. } => {
                 "use fewer features, such as principal components, or fewer rows".into()
             }
             FeatureProblem::TooFewRows { .. } => "use a larger table".into(),

@@ -94,12 +94,12 @@ impl RawTable<'_> {
         self.layout.proxies.iter().any(|proxy| proxy.name == lender).then(|| lender.to_owned())
     }
 
-    /// The tally of some rows, and their true groups: of all, or of a segment.
+    /// The tally of some rows, and their true groups. Of a segment, also which rows were searched for neighbours.
     fn gather(
         &self,
         names: &Names,
         raw: &Raw,
-        segment: Option<&[String]>,
+        searched: Option<&[u32]>,
     ) -> Result<(Counts, Option<Truth>), IngestError> {
         let class = |dictionary: &Dictionary, code: u32| {
             let value = dictionary.values.get(code as usize)?.canonical.as_deref()?;
@@ -116,14 +116,11 @@ impl RawTable<'_> {
             skipped: if raw.whole { self.skipped.clone() } else { Vec::new() },
             hidden: self.withheld().filter(|_| raw.whole),
             #[cfg(feature = "neighbors")]
-            borrowed: self.lent.as_ref().map(|lent| {
-                let inside = |key: &[u32]| segment.is_none_or(|values| self.segment_of(key) == values);
-                lent.borrowed(|key| stratum(key).filter(|_| inside(key)))
-            }),
+            borrowed: self.lent.as_ref().map(|lent| lent.borrowed(searched, stratum)),
             ..Intake::default()
         };
         #[cfg(not(feature = "neighbors"))]
-        let _ = segment;
+        let _ = searched;
         let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
         let mut squares = ExactSum::default();
         for (key, raw) in &raw.cells {
@@ -207,10 +204,16 @@ impl RawTable<'_> {
         for (place, weight) in &self.true_cells {
             parts.entry(self.segment_of(&place.0)).or_default().truth.push((place, weight));
         }
+        #[cfg(feature = "neighbors")]
+        let searched = self.lent.as_ref().map(|lent| lent.by_segment(|key| self.segment_of(key)));
+        #[cfg(not(feature = "neighbors"))]
+        let searched: Option<HashMap<Vec<String>, Vec<u32>>> = None;
         let mut segments = Vec::with_capacity(parts.len());
         for (values, raw) in parts {
             // A segment in which nothing is decided has no one to speak of.
-            if let Ok((counts, truth)) = self.gather(names, &raw, Some(&values)) {
+            let rows =
+                searched.as_ref().map(|parts| parts.get(&values).map(Vec::as_slice).unwrap_or_default());
+            if let Ok((counts, truth)) = self.gather(names, &raw, rows) {
                 let labels = whole.audit_labels().map(AuditLabels::elsewhere);
                 let counts = match labels {
                     Some(labels) => counts.with_audit_labels(labels),

@@ -43,6 +43,12 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
              needed: the same proxies in both\n  to do:  put the known groups in the audited table, or leave out --features"
         );
     }
+    if args.triple_seed.is_some() && args.estimator == EstimatorName::ConfidentJoint {
+        bail!(
+            "--triple-seed mixes the guesses of rows, and estimator confident-joint asks for a row's own\n  \
+             needed: one of the two\n  to do:  leave out --triple-seed"
+        );
+    }
     let source = Source::new(table)?;
     let files = || source.files().iter().map(|file| file.as_path());
     let inputs = || {

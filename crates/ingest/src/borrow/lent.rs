@@ -1,9 +1,9 @@
 //! What is known about guesses that neighbours lent, as the audit needs it: no row comes out of here.
 
-use super::shared::shared;
+use super::shared::{Three, shared};
 use crate::cells::Key;
 use fairveil_core::{Borrowed, BorrowedGuesses, ComparedPairs, Stratum};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// A guess that is none.
 pub(crate) const ABSTAINS: u16 = u16::MAX;
@@ -27,33 +27,66 @@ pub(crate) struct Lent {
 }
 
 impl Lent {
-    /// What is known about the rows of which `stratum` knows the stratum: all of them, or those of a segment. Their
-    /// neighbours may be in another.
-    pub fn borrowed(&self, stratum: impl Fn(&[u32]) -> Option<Stratum>) -> Borrowed {
-        let of_key: Vec<Option<Stratum>> = self.keys.iter().map(|key| stratum(key)).collect();
-        let names: BTreeMap<Stratum, u32> = of_key.iter().flatten().map(|stratum| (*stratum, 0)).collect();
-        let names: Vec<Stratum> = names.into_keys().collect();
-        let places: HashMap<Stratum, u32> =
-            names.iter().enumerate().map(|(place, stratum)| (*stratum, place as u32)).collect();
-        let place = |key: &u32| of_key[*key as usize].and_then(|stratum| places.get(&stratum).copied());
-        let strata: Vec<Option<u32>> = self.key_of.iter().map(place).collect();
-        let people: Vec<[u32; 3]> =
-            self.nearest.iter().enumerate().map(|(row, [a, b])| [row as u32, *a, *b]).collect();
-        let pairs = shared(&people, &strata, self.weights.as_deref());
+    /// The rows of each segment, as their keys tell it.
+    pub fn by_segment(&self, segment: impl Fn(&[u32]) -> Vec<String>) -> HashMap<Vec<String>, Vec<u32>> {
+        let mut parts: HashMap<Vec<String>, Vec<u32>> = HashMap::new();
+        let mut of_key: Vec<Vec<u32>> = vec![Vec::new(); self.keys.len()];
+        self.key_of.iter().enumerate().for_each(|(row, key)| of_key[*key as usize].push(row as u32));
+        for (key, rows) in self.keys.iter().zip(of_key) {
+            parts.entry(segment(key)).or_default().extend(rows);
+        }
+        // In their order again: it decides between equal distances.
+        parts.values_mut().for_each(|rows| rows.sort_unstable());
+        parts
+    }
+
+    /// What is known about some rows, or about all; `stratum` tells that of a key. Their neighbours may be others.
+    pub fn borrowed(&self, rows: Option<&[u32]>, stratum: impl Fn(&[u32]) -> Option<Stratum>) -> Borrowed {
+        let all: Vec<u32>;
+        let rows = match rows {
+            Some(rows) => rows,
+            None => {
+                all = (0..self.key_of.len() as u32).collect();
+                &all
+            }
+        };
+        let mut of_key: HashMap<u32, u32> = HashMap::new();
+        let mut names: Vec<Stratum> = Vec::new();
+        let mut threes = Vec::with_capacity(rows.len());
+        for row in rows {
+            let key = self.key_of[*row as usize];
+            let place = match of_key.get(&key) {
+                Some(place) => *place,
+                None => {
+                    // Rows that were searched have a prediction, and with it a stratum.
+                    let Some(found) = stratum(&self.keys[key as usize]) else { continue };
+                    let known = names.iter().position(|name| *name == found);
+                    let place = known.unwrap_or_else(|| {
+                        names.push(found);
+                        names.len() - 1
+                    });
+                    of_key.insert(key, place as u32);
+                    place as u32
+                }
+            };
+            let [a, b] = self.nearest[*row as usize];
+            let weight = self.weights.as_ref().map_or(1.0, |weights| weights[*row as usize]);
+            threes.push(Three { people: [*row, a, b], stratum: place, weight });
+        }
+        let pairs = shared(&threes, self.weights.is_some());
         let name = |place: u32| names[place as usize];
-        let rows: Vec<usize> = (0..strata.len()).filter(|row| strata[*row].is_some()).collect();
         Borrowed {
             shared: pairs.into_iter().map(|((a, b), totals)| ((name(a), name(b)), totals)).collect(),
-            ..self.about(&rows)
+            ..self.about(rows)
         }
     }
 
     /// The same but for the people that rows share.
-    pub fn about(&self, rows: &[usize]) -> Borrowed {
+    pub fn about(&self, rows: &[u32]) -> Borrowed {
         Borrowed {
             rows: rows.len() as u64,
-            duplicates: rows.iter().filter(|row| self.distances[**row][0] == 0.0).count() as u64,
-            proxies: self.compared(rows),
+            duplicates: rows.iter().filter(|row| self.distances[**row as usize][0] == 0.0).count() as u64,
+            proxies: self.compared(&rows.iter().map(|row| *row as usize).collect::<Vec<_>>()),
             clusterability: self.truth.as_ref().map(|truth| self.clusterability(rows, truth)),
             ..self.about.clone()
         }
@@ -93,9 +126,11 @@ impl Lent {
     }
 
     /// The share of rows of one true group with both their neighbours.
-    fn clusterability(&self, rows: &[usize], truth: &[u32]) -> f64 {
-        let alike =
-            |row: &&usize| self.nearest[**row].iter().all(|other| truth[*other as usize] == truth[**row]);
+    fn clusterability(&self, rows: &[u32], truth: &[u32]) -> f64 {
+        let alike = |row: &&u32| {
+            let group = truth[**row as usize];
+            self.nearest[**row as usize].iter().all(|other| truth[*other as usize] == group)
+        };
         rows.iter().filter(alike).count() as f64 / rows.len().max(1) as f64
     }
 }

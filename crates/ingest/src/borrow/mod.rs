@@ -190,14 +190,14 @@ impl<'a> FeatureRows<'a> {
             }
             features.truncate(self.counted.len() * dimensions);
         }
-        let vectors = Vectors::new(features, dimensions, metric).map_err(|problem| self.refused(problem))?;
+        let vectors = Vectors::new(features, dimensions, metric).map_err(|problem| self.refused(&problem))?;
         let found = nearest(&vectors, method, threads, progress);
         Ok(Neighborhood { rows: self, found, metric, dimensions })
     }
 
     /// What is wrong with vectors, in the words of the table.
-    fn refused(&self, problem: VectorProblem) -> IngestError {
-        let (row, problem) = match problem {
+    fn refused(&self, problem: &VectorProblem) -> IngestError {
+        let (row, problem) = match *problem {
             VectorProblem::TooFew { rows } => (None, FeatureProblem::TooFewRows { found: rows }),
             VectorProblem::NotFinite { row, dimension } => {
                 (Some(row), FeatureProblem::Element { place: dimension + 1, value: "not finite".into() })
@@ -211,6 +211,7 @@ impl<'a> FeatureRows<'a> {
                 (None, FeatureProblem::TooMany { rows: self.counted.len(), dimensions })
             }
             VectorProblem::Ragged { .. } => (None, FeatureProblem::NoDimensions),
+            VectorProblem::TooWide { dimensions } => (None, FeatureProblem::TooWide { dimensions }),
         };
         let row = row.map(|row| self.counted[row] as usize);
         let problem = Problem::Features(problem);
@@ -271,7 +272,7 @@ impl Neighborhood<'_> {
     /// What is known about the neighbours of all rows. Of shared people nothing: an audit counts them.
     pub fn about(&self) -> Borrowed {
         let lent = self.of_rows();
-        lent.about(&(0..lent.key_of.len()).collect::<Vec<_>>())
+        lent.about(&(0..lent.key_of.len() as u32).collect::<Vec<_>>())
     }
 
     /// Copies the table, which is read once more, and adds two columns for each proxy: what it guesses on the nearest
@@ -331,8 +332,8 @@ impl Neighborhood<'_> {
         let mut cells = Cells::default();
         let place = rows.places();
         let code = |guess: u16| if guess == ABSTAINS { u32::MAX } else { u32::from(guess) };
-        for row in 0..kept.at.len() {
-            let counted = place[row] as usize;
+        for (row, counted) in place.into_iter().enumerate() {
+            let counted = counted as usize;
             let people = found.nearest.get(counted).map(|[a, b]| [counted, *a as usize, *b as usize]);
             let guess = |proxy: usize, which: usize| {
                 people.map_or(u32::MAX, |people| code(rows.guess(proxy, people[which])))

@@ -12,11 +12,12 @@
 use fairveil_core::ExactSum;
 use std::collections::BTreeMap;
 
-/// One row that holds a set of people.
-struct Holder {
-    people: [u32; 3],
-    stratum: u32,
-    row: u32,
+/// A row: the three people that it is about, all different, its stratum and its weight.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Three {
+    pub people: [u32; 3],
+    pub stratum: u32,
+    pub weight: f64,
 }
 
 /// Pairs, counted and weighed, that share one, two and three people.
@@ -27,12 +28,8 @@ struct Pairs {
 }
 
 /// For ordered pairs of different rows, by their strata: the products of their weights, summed over pairs that share one,
-/// two and three people. Rows without a stratum are not asked. The people of a row are different ones.
-pub(crate) fn shared(
-    people: &[[u32; 3]],
-    strata: &[Option<u32>],
-    weights: Option<&[f64]>,
-) -> BTreeMap<(u32, u32), [f64; 3]> {
+/// two and three people. Without weights, pairs are counted.
+pub(crate) fn shared(rows: &[Three], weighted: bool) -> BTreeMap<(u32, u32), [f64; 3]> {
     const NOBODY: u32 = u32::MAX;
     /// The sets of one, two and three of three people, and how often their pairs count for one, two and three in common.
     const SETS: [(&[&[usize]], [i8; 3]); 3] = [
@@ -40,31 +37,29 @@ pub(crate) fn shared(
         (&[&[0, 1], &[0, 2], &[1, 2]], [-2, 1, 0]),
         (&[&[0, 1, 2]], [3, -3, 1]),
     ];
-    let weight = |row: u32| weights.map_or(1.0, |weights| weights[row as usize]);
     let mut pairs: BTreeMap<(u32, u32), Pairs> = BTreeMap::new();
     for (sets, times) in SETS {
-        let mut holders = Vec::with_capacity(people.len() * sets.len());
-        for (row, (three, stratum)) in people.iter().zip(strata).enumerate() {
-            let Some(stratum) = stratum else { continue };
-            let mut three = *three;
+        let mut holders = Vec::with_capacity(rows.len() * sets.len());
+        for row in rows {
+            let mut three = row.people;
             three.sort_unstable();
             for set in sets {
                 let mut people = [NOBODY; 3];
                 people.iter_mut().zip(*set).for_each(|(person, place)| *person = three[*place]);
-                holders.push(Holder { people, stratum: *stratum, row: row as u32 });
+                holders.push(Three { people, ..*row });
             }
         }
         // By weight at last, so that sums do not depend on the order of rows.
         holders.sort_unstable_by(|a, b| {
             let keys = (a.people, a.stratum).cmp(&(b.people, b.stratum));
-            keys.then_with(|| weight(a.row).total_cmp(&weight(b.row)))
+            keys.then_with(|| a.weight.total_cmp(&b.weight))
         });
         for same in holders.chunk_by(|a, b| a.people == b.people).filter(|same| same.len() > 1) {
             let parts = same.chunk_by(|a, b| a.stratum == b.stratum);
             let parts: Vec<(u32, i128, f64, f64)> = parts
                 .map(|part| {
-                    let sum: f64 = part.iter().map(|holder| weight(holder.row)).sum();
-                    let squares = part.iter().map(|holder| weight(holder.row).powi(2)).sum();
+                    let sum: f64 = part.iter().map(|holder| holder.weight).sum();
+                    let squares = part.iter().map(|holder| holder.weight * holder.weight).sum();
                     (part[0].stratum, part.len() as i128, sum, squares)
                 })
                 .collect();
@@ -80,7 +75,7 @@ pub(crate) fn shared(
                     let entry = pairs.entry((*a, *b)).or_default();
                     for (place, times) in times.iter().enumerate().filter(|(_, times)| **times != 0) {
                         entry.rows[place] += i128::from(*times) * found;
-                        if weights.is_some() {
+                        if weighted {
                             entry.weights[place].add(f64::from(*times) * sum * other_sum);
                             if a == b {
                                 entry.weights[place].add(-f64::from(*times) * squares);
@@ -92,11 +87,11 @@ pub(crate) fn shared(
         }
     }
     let total = |pairs: Pairs| {
-        let weighed = |place: usize| match (pairs.rows[place], weights) {
+        let weighed = |place: usize| match (pairs.rows[place], weighted) {
             // Where no pair is, nothing but rounding is left of the weights.
             (0, _) => 0.0,
-            (rows, None) => rows as f64,
-            (_, Some(_)) => pairs.weights[place].value(),
+            (rows, false) => rows as f64,
+            (_, true) => pairs.weights[place].value(),
         };
         [0, 1, 2].map(weighed)
     };
@@ -119,19 +114,14 @@ mod tests {
     }
 
     /// Every pair of rows, looked at.
-    fn naive(
-        people: &[[u32; 3]],
-        strata: &[Option<u32>],
-        weights: Option<&[f64]>,
-    ) -> BTreeMap<(u32, u32), [f64; 3]> {
+    fn naive(rows: &[Three], weighted: bool) -> BTreeMap<(u32, u32), [f64; 3]> {
         let mut found: BTreeMap<(u32, u32), [f64; 3]> = BTreeMap::new();
-        for n in 0..people.len() {
-            for m in (0..people.len()).filter(|m| *m != n) {
-                let (Some(a), Some(b)) = (strata[n], strata[m]) else { continue };
-                let common = people[n].iter().filter(|person| people[m].contains(person)).count();
+        for (n, a) in rows.iter().enumerate() {
+            for (_, b) in rows.iter().enumerate().filter(|(m, _)| *m != n) {
+                let common = a.people.iter().filter(|person| b.people.contains(person)).count();
                 if common > 0 {
-                    let weight = weights.map_or(1.0, |weights| weights[n] * weights[m]);
-                    found.entry((a, b)).or_default()[common - 1] += weight;
+                    let weight = if weighted { a.weight * b.weight } else { 1.0 };
+                    found.entry((a.stratum, b.stratum)).or_default()[common - 1] += weight;
                 }
             }
         }
@@ -141,41 +131,41 @@ mod tests {
     #[test]
     fn pairs_that_share_people_are_as_many_as_a_look_at_every_pair_finds() {
         let mut numbers = Numbers(1);
-        for rows in [3, 4, 10, 60, 200] {
+        for count in [3, 4, 10, 60, 200] {
             // Few people to choose from make hubs, and rows that share two and three.
-            for people_to_choose in [3, 5, rows] {
-                let mut people = Vec::new();
-                for row in 0..rows {
+            for people_to_choose in [3, 5, count] {
+                let mut rows = Vec::new();
+                for row in 0..count {
                     let mut three = vec![row as u32];
                     while three.len() < 3 {
-                        let person = numbers.below(people_to_choose.min(rows)) as u32;
+                        let person = numbers.below(people_to_choose.min(count)) as u32;
                         if !three.contains(&person) {
                             three.push(person);
                         }
                     }
-                    people.push([three[0], three[1], three[2]]);
+                    let people = [three[0], three[1], three[2]];
+                    // Halves are added without rounding, so that the two ways agree to the last bit.
+                    let weight = (1 + numbers.below(5)) as f64 / 2.0;
+                    rows.push(Three { people, stratum: numbers.below(3) as u32, weight });
                 }
-                let strata: Vec<Option<u32>> =
-                    (0..rows).map(|_| Some(numbers.below(4) as u32).filter(|stratum| *stratum < 3)).collect();
-                assert_eq!(shared(&people, &strata, None), naive(&people, &strata, None), "{rows}");
-                // Halves are added without rounding, so that the two ways agree to the last bit.
-                let halves: Vec<f64> = (0..rows).map(|_| numbers.below(5) as f64 / 2.0).collect();
-                let found = shared(&people, &strata, Some(&halves));
-                let mut looked_at = naive(&people, &strata, Some(&halves));
-                looked_at.retain(|_, totals| totals.iter().any(|total| *total != 0.0));
-                assert_eq!(found, looked_at, "{rows}");
+                assert_eq!(shared(&rows, false), naive(&rows, false), "{count}");
+                assert_eq!(shared(&rows, true), naive(&rows, true), "{count}");
             }
         }
     }
 
     #[test]
     fn a_hub_that_is_near_to_everyone_takes_no_longer() {
-        // By pairs these would be 4·10¹⁰ looks, hours of them.
-        let rows = 200_000_u32;
-        let people: Vec<[u32; 3]> = (0..rows).map(|row| [row, rows, rows + 1]).collect();
-        let strata = vec![Some(0); rows as usize];
-        let found = shared(&people, &strata, None);
-        let all = f64::from(rows) * f64::from(rows - 1);
-        assert_eq!(found, BTreeMap::from([((0, 0), [0.0, all, 0.0])]));
+        // By pairs these would be 4·10¹⁰ looks, minutes of them.
+        let count = 200_000_u32;
+        let row = |row| Three { people: [row, count, count + 1], stratum: 0, weight: 0.1 };
+        let rows: Vec<Three> = (0..count).map(row).collect();
+        let all = f64::from(count) * f64::from(count - 1);
+        assert_eq!(shared(&rows, false), BTreeMap::from([((0, 0), [0.0, all, 0.0])]));
+        // Where no pair is, nothing is left of weights that do not add up without rounding.
+        let [one, two, three] = shared(&rows, true)[&(0, 0)];
+        assert_eq!((one, three), (0.0, 0.0));
+        // A sum of 2·10⁵ terms is right to 2·10⁵ roundings of 10⁻¹⁶.
+        assert!((two / (all * 0.01) - 1.0).abs() < 1e-10, "{two}");
     }
 }

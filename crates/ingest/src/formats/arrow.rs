@@ -1,10 +1,10 @@
 //! Arrow IPC, and what all readers of columns have in common: from arrays to codes and numbers.
 
 use super::Bytes;
+use super::features::take_feature;
 use super::guard::guarded;
 use crate::columns::REST;
 use crate::error::Problem;
-use crate::features::FeatureProblem;
 use crate::plan::{Plan, Slot, Slots};
 use crate::value::At;
 use crate::worker::{BATCH, Consumer, Fault, Worker};
@@ -13,7 +13,7 @@ use arrow_array::types::{
     ArrowDictionaryKeyType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, DictionaryArray, GenericListArray, OffsetSizeTrait, RecordBatch};
+use arrow_array::{Array, ArrayRef, DictionaryArray, RecordBatch};
 use arrow_buffer::ArrowNativeType;
 use arrow_cast::{CastOptions, cast, cast_with_options};
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -511,104 +511,4 @@ fn take_number<C: Consumer>(
         worker.batch.numbers[place].push(number);
     }
     Ok(())
-}
-
-/// Features: numbers, or lists of numbers where the column is the only one.
-fn take_feature<C: Consumer>(
-    worker: &mut Worker<C>,
-    place: usize,
-    array: &ArrayRef,
-    at: At,
-) -> Result<(), Fault> {
-    let name = worker.plan.features[place].clone();
-    let fault = |at, problem| Fault { at, column: Some(name.clone()), problem };
-    let (values, ends) = match array.data_type() {
-        DataType::List(_) => list_parts(array.as_list::<i32>()),
-        DataType::LargeList(_) => list_parts(array.as_list::<i64>()),
-        DataType::FixedSizeList(_, size) => {
-            let size = usize::try_from(*size).unwrap_or(0);
-            let values = Arc::clone(array.as_fixed_size_list().values());
-            (values, (1..=array.len()).map(|row| row * size).collect())
-        }
-        kind if kind.is_numeric() => (Arc::clone(array), Vec::new()),
-        _ => {
-            let text = as_text(array, at, &name)?;
-            for (i, text) in text.as_string::<i32>().iter().enumerate() {
-                let at = At { number: at.number + i as u64, ..at };
-                let raw = text.unwrap_or_default().as_bytes();
-                if let Err(fault) = worker.put(Slot::Feature(place), raw, at) {
-                    leave_out_or(worker, i, fault)?;
-                    worker.batch.features[place].push(f32::NAN);
-                }
-            }
-            return Ok(());
-        }
-    };
-    let of_file = At { number: 0, ..at };
-    let lists = array.data_type().is_nested();
-    if lists && worker.plan.features.len() > 1 {
-        return Err(fault(of_file, Problem::Features(FeatureProblem::ListBesideOthers)));
-    }
-    if !values.data_type().is_numeric() {
-        return Err(fault(of_file, Problem::Type { found: array.data_type().to_string() }));
-    }
-    let numbers = cast(&values, &DataType::Float64)
-        .map_err(|error| fault(of_file, Problem::Type { found: error.to_string() }))?;
-    let numbers = numbers.as_primitive::<Float64Type>();
-    let taken = |worker: &Worker<C>, i: usize| match numbers.is_valid(i) {
-        true => worker.single(numbers.value(i)).ok_or_else(|| numbers.value(i).to_string()),
-        false => Err(String::new()),
-    };
-    let mut start = 0;
-    for row in 0..array.len() {
-        let at = At { number: at.number + row as u64, ..at };
-        if !lists {
-            let feature = match taken(worker, row) {
-                Ok(feature) => feature,
-                Err(value) => {
-                    let problem = Problem::Features(FeatureProblem::Value { value });
-                    leave_out_or(worker, row, fault(at, problem))?;
-                    f32::NAN
-                }
-            };
-            worker.batch.features[place].push(feature);
-            continue;
-        }
-        let end = ends[row];
-        let mut problem = array.is_null(row).then(|| FeatureProblem::Value { value: String::new() });
-        for i in (start..end).take_while(|_| array.is_valid(row)) {
-            match taken(worker, i) {
-                Ok(feature) => worker.batch.lists.values.push(feature),
-                Err(value) => {
-                    problem = Some(FeatureProblem::Element { place: i - start + 1, value });
-                    break;
-                }
-            }
-        }
-        if let Some(problem) = problem {
-            leave_out_or(worker, row, fault(at, Problem::Features(problem)))?;
-        }
-        worker.batch.lists.ends.push(worker.batch.lists.values.len());
-        start = end;
-    }
-    Ok(())
-}
-
-/// Leaves out the row that comes so many after those of the batch, where that was asked for.
-fn leave_out_or<C: Consumer>(worker: &mut Worker<C>, row: usize, fault: Fault) -> Result<(), Fault> {
-    match worker.lenient {
-        true => {
-            worker.leave_out(worker.batch.rows + row, fault);
-            Ok(())
-        }
-        false => Err(fault),
-    }
-}
-
-/// The elements of all lists, and where that of each row ends among them.
-fn list_parts<O: OffsetSizeTrait>(lists: &GenericListArray<O>) -> (ArrayRef, Vec<usize>) {
-    let offsets: Vec<usize> = lists.value_offsets().iter().map(|offset| offset.as_usize()).collect();
-    let (first, last) = (offsets.first().copied().unwrap_or(0), offsets.last().copied().unwrap_or(0));
-    let ends = offsets.iter().skip(1).map(|end| end - first).collect();
-    (lists.values().slice(first, last - first), ends)
 }

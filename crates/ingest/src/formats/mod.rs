@@ -7,6 +7,8 @@ mod csv;
 #[cfg(feature = "parquet")]
 mod differences;
 #[cfg(feature = "arrow")]
+mod features;
+#[cfg(feature = "arrow")]
 mod guard;
 #[cfg(feature = "json")]
 mod json;
