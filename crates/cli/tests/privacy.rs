@@ -393,7 +393,10 @@ fn counts_below_zero_need_noise_and_noise_needs_people() {
     });
     place.file("below.csv", "y_pred,proxy_a,proxy_b,count\n1,x,x,5\n0,y,y,-2\n1,y,x,4\n");
     let noise = "y_pred,proxy_a,proxy_b,count,noise_epsilon,noise_variance\n";
-    place.file("noisy.csv", format!("{noise}1,x,x,5,,\n0,y,y,-2,,\n1,y,x,4,,\n0,x,x,4,,\n,,,0,1,2\n"));
+    place.file(
+        "noisy.csv",
+        format!("{noise}1,x,x,5,,\n0,y,y,-2,,\n1,y,x,4,,\n0,x,x,4,,\n1,y,y,6,,\n,,,0,1,2\n"),
+    );
     place.file("half.csv", "y_pred,proxy_a,proxy_b,count,noise_epsilon\n1,x,x,5,\n0,y,y,2,1\n");
     let before = place.names();
     for (words, needle) in [

@@ -88,7 +88,7 @@ pub(crate) struct NoiseTold {
     /// The largest.
     pub epsilon: f64,
     /// Summed: cells of tallies add up, and their noise with them.
-    pub variance: f64,
+    pub variance: ExactSum,
 }
 
 /// Cells met so far.
@@ -102,6 +102,8 @@ pub(crate) struct Cells {
     found: Vec<u32>,
     pub hidden: Option<Hidden>,
     pub noise: Option<NoiseTold>,
+    /// Rows below zero, before anything is added up.
+    owed: u64,
     /// Files that tell of noise.
     noised: BTreeSet<u32>,
     /// The first count below zero of each file that has one.
@@ -255,7 +257,7 @@ impl Cells {
             if epsilon > 0.0 || variance > 0.0 {
                 let noise = self.noise.get_or_insert_default();
                 noise.epsilon = noise.epsilon.max(epsilon);
-                noise.variance += variance;
+                noise.variance.add(variance);
                 self.noised.insert(batch.file);
             }
             let count = number(tally.count);
@@ -289,6 +291,7 @@ impl Cells {
                     .ok_or_else(|| fault(REST, Problem::Rest { value: rest.clone() }))?;
             }
             self.rows = add_rows(self.rows, more.rows).map_err(too_many)?;
+            self.owed = add_rows(self.owed, more.owed).map_err(too_many)?;
             // A row of no rows tells what was withheld.
             if more.rows > 0 || more.owed > 0 {
                 self.tallies[self.found[row] as usize].merge(&more);
@@ -310,6 +313,7 @@ impl Consumer for Cells {
 
     fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem> {
         self.rows = add_rows(self.rows, other.rows)?;
+        self.owed = add_rows(self.owed, other.owed)?;
         for (key, tally) in other.keys.iter().zip(&other.tallies) {
             let key = key.iter().zip(codes).map(|(code, codes)| codes[*code as usize]).collect();
             let place = self.place(key)?;
@@ -321,7 +325,7 @@ impl Consumer for Cells {
         if let Some(theirs) = other.noise {
             let noise = self.noise.get_or_insert_default();
             noise.epsilon = noise.epsilon.max(theirs.epsilon);
-            noise.variance += theirs.variance;
+            noise.variance.merge(&theirs.variance);
         }
         self.noised.extend(other.noised);
         for (file, theirs) in other.negative {

@@ -190,7 +190,9 @@ impl TallyTable {
                 *place = 0;
             }
         }
-        self.noise = Some(NoiseTold { epsilon: noise.epsilon().value(), variance: noise.variance() });
+        let mut variance = ExactSum::default();
+        variance.add(noise.variance());
+        self.noise = Some(NoiseTold { epsilon: noise.epsilon().value(), variance });
         Ok(())
     }
 
@@ -297,7 +299,7 @@ impl TallyTable {
             let mut numbers = self.numbers_of(&RawTally::default());
             let first = numbers.len() - NOISE.len() - if self.hidden.is_some() { HIDDEN.len() } else { 0 };
             numbers[first] = Number::Real(noise.epsilon);
-            numbers[first + 1] = Number::Real(noise.variance);
+            numbers[first + 1] = Number::Real(noise.variance.value());
             (vec![""; self.keys.len()], numbers)
         });
         cells.chain(withheld).chain(noised)

@@ -29,8 +29,8 @@ impl Diagnosis for NoisedTally {
         let below = match self.noised.negative_cells {
             0 => "No cell came out below zero.".to_owned(),
             cells => format!(
-                "{cells} cells came out below zero and are counted as empty, which adds {:.0} rows, {:.2} % of all, mostly \
-                 where proxies disagree: they look worse than they are, and calibrated gaps come out too large.",
+                "{cells} cells came out below zero and are counted as empty, which adds {:.0} rows, {:.2} % of all, that no one \
+                 is behind; they are in small cells, mostly those in which proxies disagree.",
                 self.noised.negative_rows,
                 100.0 * self.added()
             ),
