@@ -294,6 +294,18 @@ pub struct CountArgs {
     /// Withholds cells with fewer rows than this; the tally says how many rows that were.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
     pub min_cell: Option<u64>,
+    /// Adds noise to every cell, so that the tally hides whether any one row is in it; the tally says how much.
+    #[arg(
+        long,
+        value_name = "E",
+        allow_negative_numbers = true,
+        conflicts_with = "min_cell",
+        help_heading = "Output"
+    )]
+    pub epsilon: Option<f64>,
+    /// Draws noise that can be drawn again; whoever knows the seed can take it off [default: seeded by the operating system].
+    #[arg(long, value_name = "N", requires = "epsilon", help_heading = "Output")]
+    pub seed: Option<u64>,
     /// Prints no text.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

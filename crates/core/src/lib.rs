@@ -70,6 +70,8 @@ pub use exact_sum::ExactSum;
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 pub use plan::{PlanError, Situation};
 pub use privacy::{DiscreteLaplace, Epsilon, PrivacyError, RandomizedResponse};
+/// The traits of generators, in the version that [`DiscreteLaplace`] draws from.
+pub use rand_pcg::rand_core;
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
 pub use record::{
     Advice, AgreementRecord, Audit, BoundRecord, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord,

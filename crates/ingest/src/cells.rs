@@ -8,9 +8,11 @@ use crate::columns::REST;
 use crate::error::Problem;
 use crate::plan::{MOST_ROWS, Plan};
 use crate::tally::MOST_CELLS;
+use crate::value::At;
 use crate::worker::{Batch, Consumer, Fault};
 use fairveil_core::ExactSum;
 use hashbrown::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Codes of one row, in the order of the plan's keys.
 pub(crate) type Key = Box<[u32]>;
@@ -19,6 +21,8 @@ pub(crate) type Key = Box<[u32]>;
 #[derive(Clone, Default)]
 pub(crate) struct RawTally {
     pub rows: u64,
+    /// Rows below zero, in tallies with noise: the count is what is left of the rows.
+    pub owed: u64,
     /// Sums, where rows have weights or probabilities.
     pub sums: Option<Box<Sums>>,
 }
@@ -35,6 +39,7 @@ impl RawTally {
     /// Adds what was counted elsewhere.
     pub fn merge(&mut self, other: &RawTally) {
         self.rows += other.rows;
+        self.owed += other.owed;
         let Some(theirs) = &other.sums else { return };
         let mine = self.sums.get_or_insert_default();
         mine.weight.merge(&theirs.weight);
@@ -77,6 +82,15 @@ fn add_rows(rows: u64, more: u64) -> Result<u64, Problem> {
     rows.checked_add(more).filter(|rows| *rows as f64 <= MOST_ROWS).ok_or(Problem::TooManyRows)
 }
 
+/// What tallies say of the noise on their cells.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct NoiseTold {
+    /// The largest.
+    pub epsilon: f64,
+    /// Summed: cells of tallies add up, and their noise with them.
+    pub variance: ExactSum,
+}
+
 /// Cells met so far.
 #[derive(Default)]
 pub(crate) struct Cells {
@@ -87,6 +101,13 @@ pub(crate) struct Cells {
     /// The places of one batch's cells.
     found: Vec<u32>,
     pub hidden: Option<Hidden>,
+    pub noise: Option<NoiseTold>,
+    /// Rows below zero, before anything is added up.
+    owed: u64,
+    /// Files that tell of noise.
+    noised: BTreeSet<u32>,
+    /// The first count below zero of each file that has one.
+    negative: BTreeMap<u32, (u64, f64)>,
     /// Rows behind the cells, those of a tally included.
     pub rows: u64,
 }
@@ -207,6 +228,15 @@ impl Cells {
         }
     }
 
+    /// The first count below zero in a file that tells of no noise.
+    pub fn refuse_negative(&self, plan: &Plan) -> Result<(), Fault> {
+        let wrong = self.negative.iter().find(|(file, _)| !self.noised.contains(file));
+        let Some((file, (number, count))) = wrong else { return Ok(()) };
+        let column = plan.tally.as_ref().map(|tally| plan.numbers[tally.count].name.clone());
+        let problem = Problem::Count { value: count.to_string() };
+        Err(Fault { at: At { file: *file, number: *number }, column, problem })
+    }
+
     fn add_tallied(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
         let Some(tally) = &plan.tally else { return Ok(()) };
         for row in 0..batch.rows {
@@ -223,7 +253,24 @@ impl Cells {
                 hidden.add(&more).map_err(too_many)?;
                 hidden.weight.add(number(weight));
             }
-            let mut more = RawTally { rows: number(tally.count) as u64, sums: None };
+            let [epsilon, variance] = tally.noise.map(number);
+            if epsilon > 0.0 || variance > 0.0 {
+                let noise = self.noise.get_or_insert_default();
+                noise.epsilon = noise.epsilon.max(epsilon);
+                noise.variance.add(variance);
+                self.noised.insert(batch.file);
+            }
+            let count = number(tally.count);
+            if count < 0.0 {
+                let at = batch.at(row).number;
+                let first = self.negative.entry(batch.file).or_insert((at, count));
+                if at < first.0 {
+                    *first = (at, count);
+                }
+            }
+            // Only one of the two is above zero.
+            let (rows, owed) = (count.max(0.0) as u64, (-count).max(0.0) as u64);
+            let mut more = RawTally { rows, owed, sums: None };
             if let Some((rows, squared)) = tally.weights {
                 more.rows = number(rows) as u64;
                 let sums = more.sums.get_or_insert_default();
@@ -244,8 +291,9 @@ impl Cells {
                     .ok_or_else(|| fault(REST, Problem::Rest { value: rest.clone() }))?;
             }
             self.rows = add_rows(self.rows, more.rows).map_err(too_many)?;
+            self.owed = add_rows(self.owed, more.owed).map_err(too_many)?;
             // A row of no rows tells what was withheld.
-            if more.rows > 0 {
+            if more.rows > 0 || more.owed > 0 {
                 self.tallies[self.found[row] as usize].merge(&more);
             }
         }
@@ -295,6 +343,7 @@ impl Consumer for Cells {
 
     fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem> {
         self.rows = add_rows(self.rows, other.rows)?;
+        self.owed = add_rows(self.owed, other.owed)?;
         for (key, tally) in other.keys.iter().zip(&other.tallies) {
             let key = key.iter().zip(codes).map(|(code, codes)| codes[*code as usize]).collect();
             let place = self.place(key)?;
@@ -302,6 +351,16 @@ impl Consumer for Cells {
         }
         if let Some(theirs) = other.hidden {
             self.hidden.get_or_insert_default().add(&theirs)?;
+        }
+        if let Some(theirs) = other.noise {
+            let noise = self.noise.get_or_insert_default();
+            noise.epsilon = noise.epsilon.max(theirs.epsilon);
+            noise.variance.merge(&theirs.variance);
+        }
+        self.noised.extend(other.noised);
+        for (file, theirs) in other.negative {
+            let first = self.negative.entry(file).or_insert(theirs);
+            *first = if theirs.0 < first.0 { theirs } else { *first };
         }
         Ok(())
     }

@@ -79,6 +79,8 @@ pub(crate) struct Tallied {
     /// Cells, rows and weight that were withheld.
     pub hidden: Option<[Column; 3]>,
     pub invalid: Option<Column>,
+    /// Epsilon and variance of the noise on every cell.
+    pub noise: Option<[Column; 2]>,
 }
 
 /// The columns that `count` adds to those of the table.
@@ -90,10 +92,14 @@ pub(crate) const SOFT_WEIGHT: &str = "soft_weight";
 pub(crate) const REST: &str = "rest";
 pub(crate) const HIDDEN: [&str; 3] = ["hidden_cells", "hidden_rows", "hidden_count"];
 pub(crate) const INVALID: &str = "invalid";
+pub(crate) const NOISE: [&str; 2] = ["noise_epsilon", "noise_variance"];
 
 /// Whether only a tally has a column of this name.
 pub(crate) fn of_a_tally(name: &str) -> bool {
-    [COUNT, ROWS, SQUARED, REST, INVALID].contains(&name) || HIDDEN.contains(&name) || name.starts_with(SOFT)
+    [COUNT, ROWS, SQUARED, REST, INVALID].contains(&name)
+        || HIDDEN.contains(&name)
+        || NOISE.contains(&name)
+        || name.starts_with(SOFT)
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -244,7 +250,11 @@ impl Columns {
             false => Some(header.named(SOFT_WEIGHT, WEIGHT)?),
         };
         let (rest, invalid) = (header.find(REST)?, header.find(INVALID)?);
-        Ok(Some(Tallied { count, rows, squared, soft, soft_weight, rest, hidden, invalid }))
+        let noise = match header.find(NOISE[0])? {
+            None => None,
+            Some(epsilon) => Some([epsilon, header.named(NOISE[1], COUNTS)?]),
+        };
+        Ok(Some(Tallied { count, rows, squared, soft, soft_weight, rest, hidden, invalid, noise }))
     }
 
     /// The columns of features. Their order is that of their names, so that neither the order of the table's columns nor

@@ -225,6 +225,13 @@ pub enum Problem {
     ReservedName,
     /// A tally where rows are needed.
     RowsNeeded,
+    /// Noise on a tally that gives known groups.
+    NoisedLabels,
+    /// A tally to which noise can not be added.
+    NoNoise {
+        /// What stands against it.
+        found: String,
+    },
     /// A group listed twice in `--groups`.
     GroupTwice {
         /// The group.
@@ -391,6 +398,10 @@ impl Problem {
             Problem::SameName => "a column and the proxy that probabilities make have this name".into(),
             Problem::RowsNeeded => "this is a tally, and estimator confident-joint looks at each row".into(),
             Problem::ReservedName => "a tally has a column of this name of its own".into(),
+            Problem::NoisedLabels => {
+                "this is a tally with noise, and known groups are counted exactly".into()
+            }
+            Problem::NoNoise { found } => found.clone(),
             Problem::GroupTwice { value } => format!("--groups lists `{}` twice", short(value)),
             Problem::GroupNeverGuessed { value, .. } => format!("no proxy ever guesses the group `{value}`"),
             Problem::UnknownPositive { value, .. } => format!("the positive class `{value}` does not occur"),
@@ -459,7 +470,7 @@ impl Problem {
             Problem::NoAuditLabels => "the true group on a few rows, chosen at random".into(),
             Problem::WeightInTally { .. } => "weights summed once".into(),
             Problem::PerhapsTally { .. } => "to know whether a row stands for one person or for many".into(),
-            Problem::Count { .. } => "a whole number from 0 (of weights: any number from 0)".into(),
+            Problem::Count { .. } => "a whole number from 0 (of weights: any number from 0; below 0 only where the tally tells of noise)".into(),
             Problem::TooManyRows => "as many rows as can be told from one more".into(),
             Problem::Rest { .. } => "what `fairveil count` wrote".into(),
             Problem::Invalid { .. } => {
@@ -485,6 +496,10 @@ impl Problem {
             Problem::SameName => "one column of each name in the tally".into(),
             Problem::RowsNeeded => "the table that the tally was made from".into(),
             Problem::ReservedName => "other names for the columns of the table".into(),
+            Problem::NoisedLabels => "a tally, or a table, without noise".into(),
+            Problem::NoNoise { .. } => {
+                "rows that are one person each, without weights or probabilities, in at most 1,000,000 cells".into()
+            }
             Problem::GroupTwice { .. } => "each group once".into(),
             Problem::GroupNeverGuessed { known, .. } => {
                 format!("groups that proxies guess ({})", some(known))
@@ -580,6 +595,10 @@ impl Problem {
             Problem::SameName => "rename the column, or the columns of the probabilities".into(),
             Problem::RowsNeeded => "name the table, or use another estimator".into(),
             Problem::ReservedName => "rename the column".into(),
+            Problem::NoisedLabels => "name the table that the tally was made from".into(),
+            Problem::NoNoise { .. } => {
+                "count fewer columns of the table itself, with --weight and --proxy-probs left out, or without --epsilon".into()
+            }
             Problem::GroupTwice { .. } => "correct --groups".into(),
             Problem::GroupNeverGuessed { .. } => "leave it out of --groups".into(),
             Problem::UnknownPositive { .. } => "correct --positive".into(),

@@ -94,6 +94,14 @@ impl<'a> RawTable<'a> {
             weighted: self.weighted,
             score_groups: self.score_groups.clone(),
             rows: self.rows,
+            noise: self.noise.clone(),
+            negative: self
+                .negative
+                .iter()
+                .filter(|(key, _)| decided(key))
+                .map(|(key, n)| (shorter(key), *n))
+                .collect(),
+            noisy_cells: [self.noisy_cells[0]; 2],
             skipped: self.skipped.clone(),
             hidden: self.hidden.clone(),
             #[cfg(feature = "neighbors")]

@@ -7,8 +7,8 @@ use crate::tally::{RawTable, Segment, Table, positions};
 use crate::value::{At, Dictionary, sort_names};
 use crate::worker::Fault;
 use fairveil_core::{
-    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Hidden, Intake, Legend, Population, Proxy,
-    ScoreTotals, Spelling, Stratum, Tally, Truth,
+    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Hidden, Intake, Legend, Noised, Population,
+    Proxy, ScoreTotals, Spelling, Stratum, Tally, Truth,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -29,6 +29,8 @@ struct Raw<'r> {
     cells: Vec<(&'r Key, &'r RawTally)>,
     truth: Vec<(&'r Known, &'r ExactSum)>,
     labelled: Vec<(&'r Known, &'r (u64, ExactSum))>,
+    /// Cells below zero.
+    negative: Vec<&'r (Key, u64)>,
     /// Whether these are all.
     whole: bool,
 }
@@ -47,6 +49,7 @@ impl RawTable<'_> {
             cells: self.cells.iter().collect(),
             truth: self.true_cells.iter().collect(),
             labelled: self.labelled.iter().collect(),
+            negative: self.negative.iter().collect(),
         };
         let (counts, truth) = self.gather(names, &all, None)?;
         if let (Some(column), None) = (&self.layout.audit_labels, counts.audit_labels()) {
@@ -117,6 +120,7 @@ impl RawTable<'_> {
             hidden: self.withheld().filter(|_| raw.whole),
             #[cfg(feature = "neighbors")]
             borrowed: self.lent.as_ref().map(|lent| lent.borrowed(searched, stratum)),
+            noised: self.noised(raw),
             ..Intake::default()
         };
         #[cfg(not(feature = "neighbors"))]
@@ -191,6 +195,18 @@ impl RawTable<'_> {
         Some(Hidden { cells: hidden.cells, rows: hidden.rows, weight: hidden.weight.value() })
     }
 
+    /// The noise of the tally that was read, on a cell of the audit.
+    fn noised(&self, raw: &Raw) -> Option<Noised> {
+        let noise = self.noise.as_ref()?;
+        let [whole, segment] = self.noisy_cells;
+        Some(Noised {
+            epsilon: noise.epsilon,
+            variance: noise.variance.value() * if raw.whole { whole } else { segment },
+            negative_cells: raw.negative.len() as u64,
+            negative_rows: raw.negative.iter().map(|(_, below)| *below as f64).sum::<f64>() + 0.0,
+        })
+    }
+
     /// The tally of each segment in the order of its names, in the words of the whole table. Labelled rows are few: all of
     /// them show every segment how the proxies err.
     fn segments(&self, names: &Names, whole: &Counts) -> Result<Vec<Segment>, IngestError> {
@@ -200,6 +216,9 @@ impl RawTable<'_> {
         let mut parts: BTreeMap<Vec<String>, Raw> = BTreeMap::new();
         for (key, raw) in &self.cells {
             parts.entry(self.segment_of(key)).or_default().cells.push((key, raw));
+        }
+        for below in &self.negative {
+            parts.entry(self.segment_of(&below.0)).or_default().negative.push(below);
         }
         for (place, weight) in &self.true_cells {
             parts.entry(self.segment_of(&place.0)).or_default().truth.push((place, weight));

@@ -1,6 +1,6 @@
 //! What to take from every row: the columns of a layout as keys to look up and numbers to add.
 
-use crate::columns::{Column, HIDDEN, INVALID, LabelColumns, Layout, ProxyColumn, ProxyKind, Tallied};
+use crate::columns::{Column, HIDDEN, INVALID, LabelColumns, Layout, NOISE, ProxyColumn, ProxyKind, Tallied};
 use crate::tally::{MOST_CLASSES, MOST_GROUPS, MOST_SEGMENTS, MOST_WEIGHT};
 use std::collections::HashMap;
 
@@ -49,6 +49,8 @@ pub(crate) enum NumberKind {
     Probability,
     /// A whole number of rows.
     Rows,
+    /// A whole number of rows, below zero where noise made it so; whether it may be is known when all was read.
+    NoisyRows,
     /// A sum over rows.
     Sum,
     /// A whole number of rows or cells, in the line of a tally that tells it.
@@ -74,6 +76,7 @@ impl NumberKind {
             NumberKind::Rows | NumberKind::Told => {
                 (0.0..=MOST_ROWS).contains(&number) && number.fract() == 0.0
             }
+            NumberKind::NoisyRows => (-MOST_ROWS..=MOST_ROWS).contains(&number) && number.fract() == 0.0,
             NumberKind::Sum | NumberKind::ToldSum => (0.0..=MOST_SUM).contains(&number),
         }
     }
@@ -90,6 +93,8 @@ pub(crate) struct TallyNumbers {
     /// Cells, rows and weight that were withheld; a file may not have these columns.
     pub hidden: [usize; 3],
     pub invalid: usize,
+    /// Epsilon and variance of noise; a file may not have these columns.
+    pub noise: [usize; 2],
 }
 
 /// What becomes of a field.
@@ -179,7 +184,7 @@ impl Planned {
 
     fn tally(&mut self, tallied: Option<&Tallied>) {
         let Some(tallied) = tallied else { return };
-        let of_count = if tallied.rows.is_some() { NumberKind::Sum } else { NumberKind::Rows };
+        let of_count = if tallied.rows.is_some() { NumberKind::Sum } else { NumberKind::NoisyRows };
         let count = self.number(&tallied.count, of_count);
         let weights = match (&tallied.rows, &tallied.squared) {
             (Some(rows), Some(squared)) => {
@@ -194,9 +199,11 @@ impl Planned {
             self.told(tallied.hidden.as_ref().map(|hidden| &hidden[i]), HIDDEN[i], kind)
         });
         let invalid = self.told(tallied.invalid.as_ref(), INVALID, NumberKind::Told);
+        let noise = [0, 1]
+            .map(|i| self.told(tallied.noise.as_ref().map(|noise| &noise[i]), NOISE[i], NumberKind::ToldSum));
         self.places.extend(tallied.rest.as_ref().map(|column| (column.position, Slot::Rest)));
         self.plan.score_groups = tallied.soft.iter().map(|(group, _)| group.clone()).collect();
-        self.plan.tally = Some(TallyNumbers { count, weights, soft, soft_weight, hidden, invalid });
+        self.plan.tally = Some(TallyNumbers { count, weights, soft, soft_weight, hidden, invalid, noise });
     }
 
     /// The plan, and what becomes of each column of a file that has so many.

@@ -9,7 +9,7 @@ use crate::labels;
 use crate::plan::Plan;
 use crate::tally::{Compared, RawTable, Table};
 use crate::tally_file::TallyTable;
-use crate::worker::Consumer;
+use crate::worker::{Consumer, Fault};
 use fairveil_core::{AuditLabels, ConfidentTally, Counts, Legend};
 use std::io::Read;
 use std::path::Path;
@@ -27,6 +27,7 @@ pub fn count_table(
     reading: &Reading,
 ) -> Result<TallyTable, IngestError> {
     let (_, gathered) = of_table(inputs, columns, reading, |_| Cells::default())?;
+    refuse_negative(&gathered)?;
     TallyTable::new(gathered)
 }
 
@@ -75,6 +76,10 @@ pub fn read_labels(
     // Rows left out of the sample would be told nowhere.
     let reading = Reading { lenient: false, ..reading.clone() };
     let gathered = gather(inputs, columns, &reading, &resolve, |_| Cells::default())?;
+    refuse_negative(&gathered)?;
+    if gathered.consumer.noise.is_some() {
+        return Err(Fault::of_file(0, Problem::NoisedLabels).named(&gathered.files));
+    }
     match found.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(known) => labels::finish(gathered, &known, legend),
         None => Err(no_input()),
@@ -113,7 +118,13 @@ fn raw<'a>(
     reading: &Reading,
 ) -> Result<RawTable<'a>, IngestError> {
     let (layout, gathered) = of_table(inputs, columns, reading, |_| Cells::default())?;
+    refuse_negative(&gathered)?;
     Ok(RawTable::new(columns, layout, gathered))
+}
+
+/// A count below zero makes sense only where the tally tells of noise.
+fn refuse_negative(gathered: &Gathered<Cells>) -> Result<(), IngestError> {
+    gathered.consumer.refuse_negative(&gathered.plan).map_err(|fault| fault.named(&gathered.files))
 }
 
 /// Rows of a table to any consumer.

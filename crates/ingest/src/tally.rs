@@ -1,12 +1,12 @@
 //! A table, counted: what comes out of the readers, and the raw cells it is made of.
 
-use crate::cells::{Cells, Hidden, Key, RawTally};
+use crate::cells::{Cells, Hidden, Key, NoiseTold, RawTally};
 use crate::columns::{Columns, Layout};
 use crate::feed::Gathered;
 use crate::value::Dictionary;
 use crate::worker::{FileName, skipped};
 use fairveil_core::{Counts, ExactSum, PairedCell, Skipped, Truth};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A table, read: the tally, and the true groups where a column of them was named.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +80,11 @@ pub(crate) struct RawTable<'a> {
     /// Whom rows borrow guesses from, where they do.
     #[cfg(feature = "neighbors")]
     pub(crate) lent: Option<crate::borrow::Lent>,
+    pub(crate) noise: Option<NoiseTold>,
+    /// Cells below zero, counted as empty: raw codes, and how far below.
+    pub(crate) negative: Vec<(Key, u64)>,
+    /// How many cells of a tally with noise make one cell of an audit; and of a segment's.
+    pub(crate) noisy_cells: [f64; 2],
 }
 
 impl<'a> RawTable<'a> {
@@ -109,13 +114,49 @@ impl<'a> RawTable<'a> {
             hidden: cells.hidden,
             #[cfg(feature = "neighbors")]
             lent: None,
+            noise: cells.noise,
+            negative: Vec::new(),
+            noisy_cells: [1.0; 2],
             files,
         };
         let known = usize::from(table.layout.audit_labels.is_some());
         let truth = usize::from(table.layout.truth.is_some());
-        for (key, tally) in cells.keys.iter().zip(&cells.tallies).filter(|(_, tally)| tally.rows > 0) {
+        let counted = |tally: &RawTally| tally.rows > 0 || tally.owed > 0;
+        if table.noise.is_some() {
+            // Keys behind prediction, label and guesses are summed over, and their noise with them.
+            let keys: Vec<&Key> = cells
+                .keys
+                .iter()
+                .zip(&cells.tallies)
+                .filter(|(_, tally)| counted(tally))
+                .map(|(key, _)| key)
+                .collect();
+            let own = 1 + usize::from(table.layout.label.is_some()) + table.layout.proxies.len();
+            let values =
+                |place: usize| keys.iter().map(|key| key[place]).collect::<BTreeSet<_>>().len().max(1);
+            let segments = own + table.layout.others.len();
+            let is_segment = |place: &usize| (segments..segments + table.layout.by.len()).contains(place);
+            let width = keys.first().map_or(own, |key| key.len());
+            let product =
+                |places: &mut dyn Iterator<Item = usize>| places.map(|place| values(place) as f64).product();
+            table.noisy_cells =
+                [product(&mut (own..width)), product(&mut (own..width).filter(|place| !is_segment(place)))];
+        }
+        for (key, tally) in cells.keys.iter().zip(&cells.tallies).filter(|(_, tally)| counted(tally)) {
+            let mut tally = tally.clone();
+            // All tallies are added up here: what is still below zero is counted as empty.
+            let below = tally.owed.saturating_sub(tally.rows);
+            tally.rows = tally.rows.saturating_sub(tally.owed);
+            tally.owed = 0;
             let more = &key[key.len() - known - truth..];
             let short = table.layout.short(key);
+            if below > 0 {
+                table.negative.push((short, below));
+                continue;
+            }
+            if tally.rows == 0 {
+                continue;
+            }
             let mut weight = ExactSum::default();
             match (&tally.sums, table.weighted) {
                 (Some(sums), true) => weight.merge(&sums.weight),
@@ -129,7 +170,7 @@ impl<'a> RawTable<'a> {
             if truth == 1 {
                 table.true_cells.entry((short.clone(), more[known])).or_default().merge(&weight);
             }
-            table.cells.entry(short).or_default().merge(tally);
+            table.cells.entry(short).or_default().merge(&tally);
         }
         table
     }

@@ -4,12 +4,12 @@
 //! is rounded can not be added to another without a trace, so what rounding left of a sum of weights is written too, in
 //! the column `rest`: tallies of parts add up to the tally of the whole, to the last digit.
 
-use crate::cells::{Cells, Hidden, Key, RawTally, Sums};
-use crate::columns::{COUNT, HIDDEN, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARED, of_a_tally};
+use crate::cells::{Cells, Hidden, Key, NoiseTold, RawTally, Sums};
+use crate::columns::{COUNT, HIDDEN, NOISE, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARED, of_a_tally};
 use crate::error::{IngestError, Place, Problem};
 use crate::feed::Gathered;
 use crate::worker::skipped;
-use fairveil_core::{ExactSum, Skipped};
+use fairveil_core::{DiscreteLaplace, ExactSum, Skipped, rand_core};
 use std::collections::BTreeSet;
 use std::io::Write;
 
@@ -24,8 +24,15 @@ pub struct TallyTable {
     weighted: bool,
     score_groups: Vec<String>,
     hidden: Option<Hidden>,
+    noise: Option<NoiseTold>,
+    /// What messages call the first input, and whether it is a tally itself.
+    file: String,
+    tallied: bool,
     skipped: Vec<Skipped>,
 }
+
+/// Past this many cells, most of them nothing but noise, no audit of the tally is worth its file.
+const MOST_NOISED: usize = 1_000_000;
 
 /// How a tally is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +52,7 @@ pub enum TallyFormat {
 /// One number of a cell.
 pub(crate) enum Number {
     Whole(u64),
+    Signed(i64),
     Real(f64),
     Text(String),
     Nothing,
@@ -92,7 +100,9 @@ impl TallyTable {
             values.push(distinct.into_iter().map(str::to_owned).collect());
         }
         let mut named: Vec<(Key, RawTally)> = Vec::with_capacity(cells.keys.len());
-        for (key, tally) in cells.keys.iter().zip(cells.tallies).filter(|(_, tally)| tally.rows > 0) {
+        for (key, tally) in
+            cells.keys.iter().zip(cells.tallies).filter(|(_, tally)| tally.rows > 0 || tally.owed > 0)
+        {
             let place = |(kept, places): (&usize, &Vec<u32>)| places[key[*kept] as usize];
             named.push((kept.iter().zip(&places).map(place).collect(), tally));
         }
@@ -112,6 +122,9 @@ impl TallyTable {
             weighted: plan.weighted(),
             score_groups: plan.score_groups.clone(),
             hidden: cells.hidden,
+            noise: cells.noise,
+            tallied: plan.tally.is_some(),
+            file: files.first().map(|file| file.name.clone()).unwrap_or_default(),
             skipped: skipped(&left_out, &files),
         })
     }
@@ -132,6 +145,65 @@ impl TallyTable {
             }
             false
         });
+    }
+
+    /// Adds noise to every combination of the values met, whether or not a row has it. The generator is the caller's.
+    pub fn add_noise(
+        &mut self,
+        noise: &DiscreteLaplace,
+        random: &mut impl rand_core::Rng,
+    ) -> Result<(), IngestError> {
+        let all = self.values.iter().try_fold(1_usize, |all, values| all.checked_mul(values.len()));
+        let found = match all {
+            _ if self.weighted => {
+                Some("rows have weights, and one person may weigh more than one row".to_owned())
+            }
+            _ if !self.score_groups.is_empty() => Some("sums of probabilities are no counts".to_owned()),
+            _ if self.tallied => {
+                Some("this is a tally, in which one row may stand for many people".to_owned())
+            }
+            _ if self.hidden.is_some() => Some("small cells are withheld".to_owned()),
+            Some(0) => Some("there is no row".to_owned()),
+            Some(all) if all <= MOST_NOISED => None,
+            all => {
+                let all = all.map_or_else(|| "too many".to_owned(), |all| all.to_string());
+                Some(format!("the values met make {all} cells, each of which would be written"))
+            }
+        };
+        if let Some(found) = found {
+            let place = Place { file: self.file.clone(), ..Place::default() };
+            return Err(IngestError { place, problem: Problem::NoNoise { found } });
+        }
+        let mut counted = std::mem::take(&mut self.cells).into_iter().peekable();
+        let mut key: Vec<u32> = vec![0; self.keys.len()];
+        for _ in 0..all.unwrap_or(0) {
+            // Both are in the order of their keys.
+            let rows = counted.next_if(|(counted, _)| **counted == *key).map_or(0, |(_, tally)| tally.rows);
+            let noisy = rows as i64 + noise.draw(random);
+            let tally = RawTally { rows: noisy.max(0) as u64, owed: noisy.min(0).unsigned_abs(), sums: None };
+            self.cells.push((key.clone().into(), tally));
+            for (place, values) in key.iter_mut().zip(&self.values).rev() {
+                *place += 1;
+                if (*place as usize) < values.len() {
+                    break;
+                }
+                *place = 0;
+            }
+        }
+        let mut variance = ExactSum::default();
+        variance.add(noise.variance());
+        self.noise = Some(NoiseTold { epsilon: noise.epsilon().value(), variance });
+        Ok(())
+    }
+
+    /// Whether its cells have noise.
+    pub fn has_noise(&self) -> bool {
+        self.noise.is_some()
+    }
+
+    /// The sum of all counts; below zero where noise made it so.
+    pub fn sum(&self) -> i64 {
+        self.cells.iter().map(|(_, tally)| tally.rows as i64 - tally.owed as i64).sum()
     }
 
     /// How many cells it has.
@@ -167,6 +239,9 @@ impl TallyTable {
         if self.weighted || !self.score_groups.is_empty() {
             names.push(REST.to_owned());
         }
+        if self.noise.is_some() {
+            names.extend(NOISE.map(str::to_owned));
+        }
         if self.hidden.is_some() {
             names.extend(HIDDEN.map(str::to_owned));
         }
@@ -183,7 +258,8 @@ impl TallyTable {
                 Number::Whole(tally.rows),
                 Number::Real(sums.squares.value()),
             ],
-            false => vec![Number::Whole(tally.rows)],
+            // Rows that were read are fewer than 2⁵³, and so is noise.
+            false => vec![Number::Signed(tally.rows as i64 - tally.owed as i64)],
         };
         if !self.score_groups.is_empty() {
             let zero = ExactSum::default();
@@ -193,6 +269,9 @@ impl TallyTable {
         }
         if self.weighted || !self.score_groups.is_empty() {
             numbers.push(Number::Text(rest(sums)));
+        }
+        if self.noise.is_some() {
+            numbers.extend([Number::Nothing, Number::Nothing]);
         }
         if self.hidden.is_some() {
             numbers.extend([Number::Nothing, Number::Nothing, Number::Nothing]);
@@ -216,7 +295,14 @@ impl TallyTable {
             ]);
             (vec![""; self.keys.len()], numbers)
         });
-        cells.chain(withheld)
+        let noised = self.noise.iter().map(|noise| {
+            let mut numbers = self.numbers_of(&RawTally::default());
+            let first = numbers.len() - NOISE.len() - if self.hidden.is_some() { HIDDEN.len() } else { 0 };
+            numbers[first] = Number::Real(noise.epsilon);
+            numbers[first + 1] = Number::Real(noise.variance.value());
+            (vec![""; self.keys.len()], numbers)
+        });
+        cells.chain(withheld).chain(noised)
     }
 
     fn names(&self) -> Vec<String> {
@@ -244,6 +330,7 @@ impl TallyTable {
         for (values, numbers) in self.lines() {
             let numbers = numbers.iter().map(|number| match number {
                 Number::Whole(whole) => whole.to_string(),
+                Number::Signed(whole) => whole.to_string(),
                 Number::Real(real) => real.to_string(),
                 Number::Text(text) => text.clone(),
                 Number::Nothing => String::new(),
@@ -265,6 +352,7 @@ impl TallyTable {
             let values = values.into_iter().map(text);
             let numbers = numbers.iter().map(|number| match number {
                 Number::Whole(whole) => Value::from(*whole),
+                Number::Signed(whole) => Value::from(*whole),
                 Number::Real(real) => Value::from(*real),
                 Number::Text(rest) => text(rest),
                 Number::Nothing => Value::Null,

@@ -505,8 +505,10 @@ fn no_number(kind: NumberKind, value: String) -> Problem {
     match kind {
         NumberKind::Weight => Problem::Weight { value },
         NumberKind::Probability => Problem::Probability { value },
-        NumberKind::Rows | NumberKind::Sum | NumberKind::Told | NumberKind::ToldSum => {
-            Problem::Count { value }
-        }
+        NumberKind::Rows
+        | NumberKind::NoisyRows
+        | NumberKind::Sum
+        | NumberKind::Told
+        | NumberKind::ToldSum => Problem::Count { value },
     }
 }

@@ -1,15 +1,18 @@
 //! `fairveil count`: from a table to its tally.
 
 use crate::args::CountArgs;
+use crate::chance::generator;
 use crate::intake::Source;
 use crate::output::{OutputFile, is_standard, tell};
-use anyhow::{Context, bail};
-use fairveil_ingest::{TallyFormat, count_table};
+use anyhow::{Context, anyhow, bail};
+use fairveil_core::{DiscreteLaplace, Epsilon};
+use fairveil_ingest::{TallyFormat, count_table, is_postgres};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
 pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     let format = format(&args.output)?;
+    let noise = args.epsilon.map(|epsilon| noise(args, epsilon)).transpose()?;
     let source = Source::new(&args.table)?;
     let inputs = source.files().iter().map(|file| file.as_path());
     let file = match is_standard(&args.output) {
@@ -20,7 +23,17 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     let (mut tally, _) = source
         .read(&args.table.reading(), false, |inputs, reading| count_table(inputs, &columns, reading))?;
     if let Some(least) = args.min_cell {
+        if tally.has_noise() {
+            bail!(
+                "{}: the tally has noise, and its small cells are nothing but noise\n  needed: a tally without noise\n  \
+                 to do:  leave --min-cell out",
+                source.name()
+            );
+        }
         tally.hide_below(least);
+    }
+    if let Some(noise) = &noise {
+        tally.add_noise(noise, &mut generator(args.seed, "count")?)?;
     }
     match file {
         None => tally.write(format, BufWriter::new(std::io::stdout()))?,
@@ -33,10 +46,19 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         }
     }
     if !args.quiet {
-        tell(&format!("{} rows in {} cells", tally.rows(), tally.cells()));
+        // Of a tally with noise the exact number of rows is no one's business.
+        match &noise {
+            None => tell(&format!("{} rows in {} cells", tally.sum(), tally.cells())),
+            Some(noise) => {
+                say(noise, tally.sum(), tally.cells());
+            }
+        }
         if let Some((cells, rows)) = tally.hidden() {
             tell(&format!("{rows} rows in {cells} small cells are withheld; the tally says how many"));
         }
+    }
+    if args.seed.is_some() {
+        tell("warning: drawn with --seed: whoever knows the seed can take the noise off");
     }
     for skipped in tally.skipped() {
         tell(&format!(
@@ -45,6 +67,44 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         ));
     }
     Ok(())
+}
+
+/// The noise that was asked for, and what stands against it before a row is read.
+fn noise(args: &CountArgs, epsilon: f64) -> anyhow::Result<DiscreteLaplace> {
+    let noise = Epsilon::new(epsilon).and_then(DiscreteLaplace::new);
+    let noise = noise
+        .map_err(|error| anyhow!("--epsilon: {error}\n  to do:  give what the tally may spend, such as 1"))?;
+    let table = &args.table;
+    let flags = [
+        (table.truth.is_some(), "--truth", "the true groups are not for a tally that leaves the house"),
+        (table.audit_labels.is_some(), "--audit-labels", "known groups are counted exactly"),
+        (table.weight.is_some(), "--weight", "one person may weigh more than one row"),
+        (!table.proxy_probs.is_empty(), "--proxy-probs", "sums of probabilities are no counts"),
+        (
+            table.tables.iter().any(|table| table.to_str().is_some_and(is_postgres)),
+            "postgres://",
+            "the database counts, and noise is added to rows that were counted here",
+        ),
+    ];
+    if let Some((_, flag, why)) = flags.iter().find(|(is, ..)| *is) {
+        bail!("--epsilon beside {flag}: {why}\n  to do:  leave one of the two out");
+    }
+    Ok(noise)
+}
+
+/// Says what the noise does, in plain words.
+fn say(noise: &DiscreteLaplace, sum: i64, cells: usize) {
+    let epsilon = noise.epsilon().value();
+    tell(&format!("{cells} cells, all with noise; their counts sum to {sum}"));
+    tell(&format!(
+        "epsilon {epsilon}: one row more or less changes the chance of any tally by at most a factor of {:.2}; the \
+         noise of a cell has a standard deviation of {:.1} rows",
+        epsilon.exp(),
+        noise.variance().sqrt()
+    ));
+    tell(
+        "not protected: which values occur in each column; another tally of the same rows spends its epsilon again",
+    );
 }
 
 /// The format that a name asks for.

@@ -33,6 +33,7 @@ pub fn catalogue() -> &'static [Entry] {
         sparse_labels::SparseLabels: "texts/D09.md",
         skipped_rows::SkippedRows: "texts/D10.md",
         hidden_cells::HiddenCells: "texts/D11.md",
+        noised_tally::NoisedTally: "texts/D12.md",
         infeasible::Infeasible: "texts/N01.md",
         infeasible_stratum::InfeasibleStratum: "texts/N02.md",
         negative_shares::NegativeShares: "texts/N03.md",

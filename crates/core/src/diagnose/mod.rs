@@ -21,6 +21,7 @@ mod near_singular;
 mod negative_shares;
 mod no_interval;
 mod noise_by_stratum;
+mod noised_tally;
 mod not_converged;
 mod not_testable;
 mod randomized_guesses;
@@ -256,6 +257,9 @@ fn data(counts: &Counts) -> Vec<Finding> {
     if let Some(hidden) = intake.hidden.clone().filter(|hidden| hidden.rows > 0) {
         let share = hidden.weight / (hidden.weight + counts.weight());
         findings.push(hidden_cells::HiddenCells { hidden, share }.finding());
+    }
+    if let Some(noised) = intake.noised.clone() {
+        findings.push(noised_tally::NoisedTally { noised, rows: counts.weight() }.finding());
     }
     findings.extend(intake.spellings.iter().map(|spelling| spellings::Spellings(spelling.clone()).finding()));
     findings

@@ -219,12 +219,14 @@ pub(crate) fn write(
             let real = |cell: &Number| match *cell {
                 Number::Real(real) => Some(real),
                 Number::Whole(whole) => Some(whole as f64),
+                Number::Signed(whole) => Some(whole as f64),
                 _ => None,
             };
             Arc::new(cells().map(real).collect::<Float64Array>())
         } else {
             let whole = |cell: &Number| match *cell {
                 Number::Whole(whole) => i64::try_from(whole).ok(),
+                Number::Signed(whole) => Some(whole),
                 _ => None,
             };
             Arc::new(cells().map(whole).collect::<Int64Array>())
