@@ -1,12 +1,13 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-format lint unit doc wasm browser postgres bench bench-ingest bench-neighbors fuzz study-coverage study-audit-sample study-celeba clean
+.PHONY: help demo test check-format lint unit doc wasm browser postgres digits bench bench-ingest bench-neighbors fuzz study-coverage study-audit-sample study-celeba clean
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
-	@echo "make test    everything CI checks: format, lints, tests, docs, wasm build, the page in a browser, PostgreSQL"
+	@echo "make test    everything CI checks: format, lints, tests, docs, wasm build, the page in a browser, PostgreSQL, digits"
 	@echo "make browser the report in a real browser: layout, accessibility, paper, hostile names"
+	@echo "make digits  nearest neighbours on real features, scikit-learn's digits"
 	@echo "make postgres   audits of rows in a real PostgreSQL server, started for it"
 	@echo "make bench   speed, as ratios against peers measured in the same run"
 	@echo "make bench-ingest   count 20M rows against DuckDB and Polars, growth to 100M; minutes, 4.5 GB of disk"
@@ -19,7 +20,7 @@ help:
 demo:
 	$(CARGO) run --quiet --release --locked --package fairveil -- demo --out out
 
-test: check-format lint wasm doc unit browser postgres
+test: check-format lint wasm doc unit browser postgres digits
 
 check-format:
 	$(CARGO) fmt --all --check
@@ -46,6 +47,10 @@ browser:
 # Two servers of its own on free ports; brings PostgreSQL where it is missing, and skips only where it can not be had.
 postgres:
 	crates/cli/tests/postgres/run $(CARGO) test --quiet --package fairveil --test postgres --locked
+
+# Nearest neighbours on real features; brings scikit-learn where it is missing, and skips only where it can not be had.
+digits:
+	crates/cli/tests/digits/run $(CARGO) test --quiet --package fairveil --test digits --locked
 
 .venv/installed: bench/requirements.txt
 	python3 -m venv .venv

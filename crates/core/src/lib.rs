@@ -99,6 +99,8 @@ mod pages {
     pub struct Estimators;
     #[doc = include_str!("../../../docs/methods/planning.md")]
     pub struct Planning;
+    #[doc = include_str!("../../../docs/methods/neighbors.md")]
+    pub struct NearestNeighbors;
     #[doc = include_str!("../../../docs/methods/hoc.md")]
     pub struct ExactHoc;
     #[doc = include_str!("../../../docs/methods/uncertainty.md")]

@@ -67,7 +67,8 @@ impl Diagnosis for BorrowedGuesses {
             self.proxies.join(", ")
         );
         let Some(borrowed) = &self.borrowed else {
-            text += " How many rows share a neighbour is not in the table: intervals are too narrow.";
+            text += " Which rows share a neighbour is not in the table, so intervals are as wide as for neighbours met by chance; \
+                     `audit --features` knows better.";
             return text;
         };
         text += &format!(

@@ -49,7 +49,8 @@ pub(crate) fn effective_rows(counts: &Counts, view: View, seen: &Frequencies, ro
     let mut effective =
         EffectiveRows { calibrated: rows, direct: rows, sharing: 1.0, noise: 1.0, bounded: false };
     let intake = counts.intake();
-    if intake.borrowed.is_none() && intake.noised.is_none() {
+    let lent = counts.legend().proxies.iter().any(|proxy| proxy.lent_by.is_some());
+    if intake.borrowed.is_none() && intake.noised.is_none() && !lent {
         return effective;
     }
     let shared = shared_people(counts, view);
@@ -77,10 +78,18 @@ pub(crate) fn effective_rows(counts: &Counts, view: View, seen: &Frequencies, ro
             effective.noise = 1.0 + merged * seen.cells().len() as f64 / rows;
         }
     }
+    if lent && intake.borrowed.is_none() {
+        effective.bounded = true;
+        effective.sharing = effective.sharing.max(UNKNOWN_SHARING);
+    }
     effective.direct = rows / effective.noise;
     effective.calibrated = rows / (effective.sharing + effective.noise - 1.0);
     effective
 }
+
+/// What sharing is taken for where guesses were lent and no one wrote down by whom: every person stands in three rows on
+/// average, and in as many more or fewer as chance has it, `(E[d²] − 3)/3` with a mean of 3 and a variance of 2.
+const UNKNOWN_SHARING: f64 = 1.0 + (9.0 + 2.0 - 3.0) / 3.0;
 
 /// How much less the agreement of pairs of guesses tells where pairs of people stand in several rows: for proxies that
 /// know next to nothing, different pairs are independent and the same pair counts again.
