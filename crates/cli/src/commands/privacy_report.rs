@@ -51,7 +51,7 @@ pub fn make(args: &PrivatizeArgs, path: &Path) -> anyhow::Result<Made> {
     let delimiter = args.delimiter.map_or(Delimiter::Detect, Delimiter::Byte);
     let reading = Reading { delimiter, ..Reading::default() };
     let (table, sha256) =
-        source.read(&reading, true, |inputs, reading| Ok(read_table(inputs, &columns, reading)?))?;
+        source.read(&reading, true, |inputs, reading| read_table(inputs, &columns, reading))?;
     let settings =
         Settings { n_boot: 0, criteria: vec![Criterion::DemographicParity], ..Settings::default() };
     let audit = Audit::run(&table.counts, None, &settings).with_context(|| source.name())?;

@@ -207,9 +207,6 @@ impl<'a> FeatureRows<'a> {
             VectorProblem::TooMany { rows } => {
                 (None, FeatureProblem::TooMany { rows, dimensions: self.kept.dimensions })
             }
-            VectorProblem::TooWide { dimensions } => {
-                (None, FeatureProblem::TooMany { rows: self.counted.len(), dimensions })
-            }
             VectorProblem::Ragged { .. } => (None, FeatureProblem::NoDimensions),
             VectorProblem::TooWide { dimensions } => (None, FeatureProblem::TooWide { dimensions }),
         };
