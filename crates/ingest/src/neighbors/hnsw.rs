@@ -23,9 +23,9 @@ const LINKS: usize = 16;
 /// Most links in layer 0, where all rows are; twice the links, as its authors advise.
 const MOST_LINKS: usize = 2 * LINKS;
 /// Rows kept in sight while a row is added.
-const EF_ADD: usize = 64;
+const EF_ADD: usize = 96;
 /// Rows kept in sight while a row's neighbours are looked for.
-const EF_FIND: usize = 64;
+const EF_FIND: usize = 160;
 /// Most rows of a batch, and the share of the rows before it: rows of one batch do not see each other.
 const MOST_BATCH: usize = 2048;
 const BATCH_SHARE: usize = 64;
