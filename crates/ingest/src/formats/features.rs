@@ -9,7 +9,6 @@ use crate::worker::{Consumer, Fault, Worker};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, Float64Array, GenericListArray, OffsetSizeTrait};
-use arrow_buffer::ArrowNativeType;
 use arrow_cast::cast;
 use arrow_schema::DataType;
 use std::sync::Arc;
