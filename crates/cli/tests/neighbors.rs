@@ -149,7 +149,7 @@ fn the_answer_is_the_same_from_columns_lists_and_arrays() {
         [("list", Arc::new(list) as ArrayRef), ("large", Arc::new(large)), ("fixed", Arc::new(fixed))]
     {
         let batch = with_array(&bare, "embedding", array);
-        place.file("rows.parquet", tables::parquet(&[batch.clone()], Compression::SNAPPY, 70));
+        place.file("rows.parquet", tables::parquet(std::slice::from_ref(&batch), Compression::SNAPPY, 70));
         let mut out = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
         // Pieces begin in the middle of what is behind a list.
         (0..300).step_by(70).for_each(|row| out.write(&batch.slice(row, 70.min(300 - row))).unwrap());

@@ -190,7 +190,7 @@ fn read(args: &AuditArgs, source: &Source) -> anyhow::Result<(Table, Option<Stri
         None => source.read(&reading, shown, |inputs, reading| read_table(inputs, &columns, reading))?,
         Some(_) => {
             let columns = args.near.columns(columns.clone());
-            let (found, sha256) = nearness::find(&args.near, &source, &columns, &reading, shown, args.quiet)?;
+            let (found, sha256) = nearness::find(&args.near, source, &columns, &reading, shown, args.quiet)?;
             (found.table(args.triple_seed)?, sha256)
         }
     };
