@@ -312,7 +312,7 @@ pub struct CountArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("mechanism_stated").required(true).args(["epsilon", "flip", "matrix"]))]
+#[command(group = clap::ArgGroup::new("mechanism_stated").args(["epsilon", "flip", "matrix"]))]
 pub struct PrivatizeArgs {
     /// Files that make up the table, or - for standard input: CSV, TSV or JSON lines (plain, gzip or zstd), Parquet, Arrow.
     #[arg(required = true, value_name = "TABLE")]
