@@ -57,7 +57,8 @@ impl Images {
     fn new(kind: &Kind, seed: u64, known: Option<Vec<[u32; 2]>>) -> Self {
         let mut random = Pcg64::seed_from_u64(seed);
         let even = |random: &mut Pcg64| -> f64 { StandardUniform.sample(random) };
-        let person_group: Vec<usize> = (0..PEOPLE).map(|_| usize::from(even(&mut random) >= FEMALE)).collect();
+        let person_group: Vec<usize> =
+            (0..PEOPLE).map(|_| usize::from(even(&mut random) >= FEMALE)).collect();
         let same: Vec<Option<bool>> = (person_group.iter())
             .map(|a| {
                 let decided = even(&mut random) < kind.same_mistake;
