@@ -67,7 +67,10 @@ impl Answers {
         let seen_by = |basis, proxy| Origin { basis, estimator: None, scope: None, proxy };
         let mut tables = Vec::new();
         // What neighbours lent is for learning how the proxy errs: by itself it says nothing that the proxy does not.
-        let own = |place: &ProxyId| counts.legend().proxies[place.0].lent_by.is_none();
+        // Where guesses were mixed with lent ones at random, there is nothing else to show.
+        let proxies = &counts.legend().proxies;
+        let mixed = proxies.iter().all(|proxy| proxy.lent_by.is_some());
+        let own = |place: &ProxyId| mixed || proxies[place.0].lent_by.is_none();
         for (id, place) in places.iter().enumerate().filter(|(_, place)| own(place)) {
             tables.push((seen_by(Basis::Proxy, Some(ProxyId(id))), Ok(Table::Seen(base(&seen, *place)))));
         }

@@ -10,9 +10,11 @@
 //! Assumes that the proxies err as stated, and that rows are many enough for the normal approximation: with agreement
 //! that barely stands out from chance (see `P06`), more are needed than planned.
 
+use crate::answers::WEAK;
 use crate::estimate::Errors;
 use crate::noise::TransitionMatrix;
 use crate::privacy::{RandomizedResponse, Told};
+use crate::uncertainty::checks::least_agreement;
 use crate::uncertainty::draws::normal_quantile;
 use nalgebra::{DMatrix, DVector};
 
@@ -182,6 +184,25 @@ impl Situation {
             TransitionMatrix::from_distributions(told.folded(c, proxy.rows()))
         };
         Ok(Situation { proxies: self.proxies.iter().enumerate().map(folded).collect(), ..self.clone() })
+    }
+
+    /// Whether so many rows would leave no more than the direction of a gap: the proxies' agreement would not stand out
+    /// enough from chance for an audit to give a size.
+    pub fn direction_only(&self, rows: f64) -> bool {
+        let (groups, proxies) = (self.shares.len(), self.proxies.len());
+        let said = |c: usize, v: usize, a: usize| self.proxies[c].rows()[a][v];
+        let pairs: Vec<(usize, usize)> = (0..proxies).flat_map(|c| (0..c).map(move |d| (c, d))).collect();
+        let both = |v: usize, w: usize| -> f64 {
+            let of = |(c, d): &(usize, usize), a: usize| {
+                self.shares[a] * (said(*c, v, a) * said(*d, w, a) + said(*c, w, a) * said(*d, v, a)) / 2.0
+            };
+            let all = pairs.iter().flat_map(|pair| (0..groups).map(move |a| of(pair, a)));
+            all.sum::<f64>() / pairs.len().max(1) as f64
+        };
+        let second = DMatrix::from_fn(groups, groups, both);
+        let first: Vec<f64> = second.row_iter().map(|row| row.sum()).collect();
+        let stands_out = least_agreement(&first, &second).map(|phi| phi * (pairs.len() as f64 * rows).sqrt());
+        stands_out.is_none_or(|z| z < WEAK)
     }
 
     /// Rows without labels for a half-width of every difference between two groups.
@@ -380,6 +401,14 @@ mod tests {
         let interval = parity.interval.as_ref().unwrap();
         // The width of an interval from one sample varies by some percent.
         assert!(((interval.high - interval.low) / 0.1 - 1.0).abs() < 0.15, "{interval:?}");
+    }
+
+    #[test]
+    fn agreement_that_does_not_stand_out_leaves_the_direction() {
+        // φ = (2·0.56 − 1)² = 0.0144 for flips of 0.44, and z = φ·√(3N): 4 at 25,720 rows.
+        let proxies = vec![TransitionMatrix::flips(0.44); 3];
+        let situation = Situation::new(vec![0.5, 0.5], vec![0.4, 0.6], proxies).unwrap();
+        assert!(situation.direction_only(25_000.0) && !situation.direction_only(26_500.0));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::Provenance;
 use crate::page::privacy_page;
 use crate::plots::Plot;
-use crate::sentence::{Figure, Sentence, Unit, fixed, thousands};
+use crate::sentence::{Figure, Sentence, fixed, thousands};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 use crate::table::Table;
 use serde::Serialize;
@@ -40,12 +40,16 @@ pub struct PrivacyPoint {
     pub flip: f64,
     /// The planned half-width; nothing where nothing could be told.
     pub half_width: Option<f64>,
+    /// Whether the proxies' agreement would not stand out enough from chance for an audit to give more than a direction.
+    pub direction_only: bool,
 }
 
 impl PrivacyCurve {
-    /// The point at which the interval is no wider than the gap itself, so that the gap can be told from none.
+    /// The point at which the half-width is below the gap itself, so that the gap can be told from none.
     fn least_telling(&self) -> Option<(usize, &PrivacyPoint)> {
-        let tells = |point: &PrivacyPoint| point.half_width.is_some_and(|half| half < self.gap);
+        let tells = |point: &PrivacyPoint| {
+            !point.direction_only && point.half_width.is_some_and(|half| half < self.gap)
+        };
         self.points.iter().enumerate().find(|(_, point)| tells(point))
     }
 
@@ -53,16 +57,16 @@ impl PrivacyCurve {
     pub(crate) fn answer(&self) -> Sentence {
         let number = |value: f64, path: &str| Figure::new(Some(value), path.to_owned());
         let sentence = Sentence::of("In the clear, the gap of ")
-            .number(number(self.gap, "/gap"))
+            .number(precise(Some(self.gap), "/gap".into()))
             .text(" in demographic parity would be known to about ± ")
-            .number(number(self.in_the_clear, "/in_the_clear"))
+            .number(precise(Some(self.in_the_clear), "/in_the_clear".into()))
             .text(". ");
         match self.least_telling() {
             Some((i, point)) => sentence
                 .text("It can still be told from none with an epsilon of ")
                 .number(number(point.epsilon, &format!("/points/{i}/epsilon")))
                 .text(" for each proxy (± ")
-                .number(Figure::new(point.half_width, format!("/points/{i}/half_width")))
+                .number(precise(point.half_width, format!("/points/{i}/half_width")))
                 .text("), of the values looked at."),
             None => sentence.text("With none of the values of epsilon looked at could it be told from none."),
         }
@@ -73,14 +77,16 @@ impl PrivacyCurve {
             Table::with_head(["epsilon, each", "epsilon, all", "flip", "half-width", "against the clear"]);
         for (i, point) in self.points.iter().enumerate() {
             let figure = |value: f64, field: &str| Figure::new(Some(value), format!("/points/{i}/{field}"));
-            let times = point
-                .half_width
-                .map_or("–".to_string(), |half| format!("× {:.1}", half / self.in_the_clear));
+            let times = match point.half_width {
+                Some(_) if point.direction_only => "direction only".to_string(),
+                Some(half) => format!("× {:.1}", half / self.in_the_clear),
+                None => "–".to_string(),
+            };
             table.push(vec![
                 figure(point.epsilon, "epsilon").into(),
                 figure(point.epsilon_per_row, "epsilon_per_row").into(),
-                figure(point.flip, "flip").unit(Unit::Percent).into(),
-                Figure::new(point.half_width, format!("/points/{i}/half_width")).into(),
+                precise(Some(point.flip), format!("/points/{i}/flip")).into(),
+                precise(point.half_width, format!("/points/{i}/half_width")).into(),
                 Sentence::of(times),
             ]);
         }
@@ -93,7 +99,9 @@ impl PrivacyCurve {
                 thousands(self.rows as f64),
                 self.proxies.len()
             )),
-            key: Sentence::of("Dashed: the half-width in the clear, and the gap itself."),
+            key: Sentence::of(
+                "Dashed: the half-width in the clear, and the gap itself. Pale points: an audit would give a direction and no size.",
+            ),
             canvas: draw(self),
             table,
         }
@@ -122,6 +130,11 @@ pub fn privacy_html(curve: &PrivacyCurve, version: &str, provenance: &Provenance
 pub fn privacy_svg(curve: &PrivacyCurve) -> String {
     let plot = curve.plot();
     plot.canvas.file(&plot.id, &plot.title.plain(), &plot.description())
+}
+
+/// A planned number, good for two digits or so.
+fn precise(value: Option<f64>, path: String) -> Figure {
+    Figure::new(value, path).within(value.map(|value| (0.95 * value, 1.05 * value)))
 }
 
 const LEFT: f64 = 48.0;
@@ -160,7 +173,7 @@ fn draw(curve: &PrivacyCurve) -> Canvas {
             canvas.text("small", Anchor::Middle, (at, BOTTOM + 17.0), 60.0, &text);
         }
     }
-    let axis = "epsilon of each told guess (logarithmic scale): more privacy to the left";
+    let axis = "epsilon of each told guess: more privacy to the left";
     canvas.text("small", Anchor::Start, (LEFT, BOTTOM + 35.0), WIDTH - LEFT, axis);
     let unit = format!("half-width of the {:.0} % interval", 100.0 * curve.confidence);
     canvas.text("small", Anchor::Start, (2.0, TOP - 10.0), WIDTH, &unit);
@@ -173,6 +186,11 @@ fn draw(curve: &PrivacyCurve) -> Canvas {
     let places: Vec<(f64, f64)> =
         known.iter().filter(|(_, half)| *half <= most).map(|(e, half)| (x.at(*e), y.at(*half))).collect();
     canvas.polyline("curve", &places);
-    places.iter().for_each(|place| canvas.circle("point", *place, 3.0));
+    for point in &curve.points {
+        if let Some(half) = point.half_width.filter(|half| *half <= most) {
+            let class = if point.direction_only { "other-point" } else { "point" };
+            canvas.circle(class, (x.at(point.epsilon.ln()), y.at(half)), 3.0);
+        }
+    }
     canvas
 }

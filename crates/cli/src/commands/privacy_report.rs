@@ -116,11 +116,13 @@ fn curve(
     epsilons.dedup();
     let point = |epsilon: f64| -> anyhow::Result<PrivacyPoint> {
         let response = RandomizedResponse::with_epsilon(groups, Epsilon::new(epsilon)?)?;
+        let told = situation.randomized(&response)?;
         Ok(PrivacyPoint {
             epsilon,
             epsilon_per_row: epsilon * args.proxy.len() as f64,
             flip: 1.0 - response.rows()[0][0],
-            half_width: half_width(&situation.randomized(&response)?),
+            half_width: half_width(&told),
+            direction_only: told.direction_only(rows as f64),
         })
     };
     let gap = audit

@@ -19,6 +19,19 @@ pub(crate) fn informativeness(groups: usize, cells: &[(Cell, f64)], rows: f64) -
         Some(moments) => (moments.first.clone(), DMatrix::from_fn(groups, groups, |v, w| moments.pair(v, w))),
         None => pair_moments(groups, cells)?,
     };
+    let least = least_agreement(&first, &second)?;
+    let total: f64 = cells.iter().map(|(_, share)| share).sum();
+    let answered = |cell: &Cell| cell.guesses.iter().flatten().count();
+    let pairs: f64 = cells
+        .iter()
+        .map(|(cell, share)| share / total * (answered(cell) * (answered(cell).max(1) - 1) / 2) as f64)
+        .sum();
+    Some(least * (pairs * rows).sqrt())
+}
+
+/// `φ_min` of first and second moments.
+pub(crate) fn least_agreement(first: &[f64], second: &DMatrix<f64>) -> Option<f64> {
+    let groups = first.len();
     let roots = DVector::from_iterator(groups, first.iter().map(|share| share.sqrt()));
     if roots.min() <= 0.0 {
         return None;
@@ -26,15 +39,7 @@ pub(crate) fn informativeness(groups: usize, cells: &[(Cell, f64)], rows: f64) -
     // On the complement of √m₁ the denominator is the identity; the constant direction is moved out of the way.
     let scaled =
         DMatrix::from_fn(groups, groups, |v, w| second[(v, w)] / (roots[v] * roots[w]) + roots[v] * roots[w]);
-    let mut eigenvalues: Vec<f64> = scaled.symmetric_eigenvalues().iter().copied().collect();
-    eigenvalues.sort_by(f64::total_cmp);
-    let total: f64 = cells.iter().map(|(_, share)| share).sum();
-    let answered = |cell: &Cell| cell.guesses.iter().flatten().count();
-    let pairs: f64 = cells
-        .iter()
-        .map(|(cell, share)| share / total * (answered(cell) * (answered(cell).max(1) - 1) / 2) as f64)
-        .sum();
-    Some(eigenvalues[0] * (pairs * rows).sqrt())
+    scaled.symmetric_eigenvalues().iter().copied().min_by(f64::total_cmp)
 }
 
 /// Agreement of pairs alone, for tables without triples.
