@@ -98,14 +98,15 @@ fn input(audit: &Audit) -> String {
         Some(source) => format!("{} ({source})", p.name),
         None => p.name.clone(),
     };
-    let proxies: Vec<String> = input.proxies.iter().map(source).collect();
+    let proxies: Vec<String> = words::own_proxies(audit).into_iter().map(source).collect();
+    let lent = if words::borrows(audit) { ", and what nearest neighbours lend" } else { "" };
     format!(
-        "{} rows{weight} · groups {} · selected means {} · {} {}: {}",
+        "{} rows{weight} · groups {} · selected means {} · {} {}: {}{lent}",
         thousands(input.rows as f64),
         list(&input.groups),
         words::selected(audit).in_columns(),
-        input.proxies.len(),
-        if input.proxies.len() == 1 { "proxy" } else { "proxies" },
+        proxies.len(),
+        if proxies.len() == 1 { "proxy" } else { "proxies" },
         list(&proxies),
     )
 }

@@ -389,3 +389,14 @@ pub(crate) fn errors_lead(audit: &Audit) -> String {
 pub(crate) fn uses(audit: &Audit, estimator: &str) -> bool {
     audit.noise.iter().any(|record| record.estimator == estimator)
 }
+/// The proxies that were not lent by neighbours; all, where lent guesses were mixed in at random.
+pub(crate) fn own_proxies(audit: &Audit) -> Vec<&fairveil_core::ProxyRecord> {
+    let all = &audit.input.proxies;
+    let own: Vec<_> = all.iter().filter(|proxy| proxy.lent_by.is_none()).collect();
+    if own.is_empty() { all.iter().collect() } else { own }
+}
+
+/// Whether guesses were lent by nearest neighbours.
+pub(crate) fn borrows(audit: &Audit) -> bool {
+    audit.input.proxies.iter().any(|proxy| proxy.lent_by.is_some())
+}

@@ -30,7 +30,9 @@ pub(crate) fn bounds(
             let floor = non_differential_floor(&base(&answers.seen, *place), label, legend.positive).ok()?;
             Some((legend.proxies[id].name.clone(), floor))
         };
-        let floors = answers.places.iter().enumerate().filter_map(floor);
+        // What neighbours lent errs with who is near as well.
+        let own = |(id, _): &(usize, &ProxyId)| legend.proxies[*id].lent_by.is_none();
+        let floors = answers.places.iter().enumerate().filter(own).filter_map(floor);
         if let Some((proxy, floor)) = floors.max_by(|a, b| a.1.total_cmp(&b.1)) {
             records.push(BoundRecord {
                 criterion: *criterion,
@@ -90,7 +92,7 @@ fn from_shares(legend: &Legend, answers: &Answers, shares: &[f64], settings: &Se
         return records; // said once
     }
     let (mut known, mut known_names) = (Vec::new(), Vec::new());
-    for (id, name) in names.iter().enumerate() {
+    for (id, name) in names.iter().enumerate().filter(|(id, _)| legend.proxies[*id].lent_by.is_none()) {
         if let Some(error) = error_of(name) {
             let found = of_proxy(id, error);
             if let Ok(found) = &found {

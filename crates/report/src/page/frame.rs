@@ -92,9 +92,11 @@ pub(crate) fn file_name(table: &str) -> &str {
 pub(crate) fn dek(audit: &Audit) -> Sentence {
     let input = &audit.input;
     let rows = Figure::new(Some(input.rows as f64), "/input/rows".into()).unit(Unit::Count);
-    let proxies = match input.proxies.len() {
-        1 => "one proxy that guesses".to_string(),
-        n => format!("{n} proxies that guess"),
+    let lent = if crate::words::borrows(audit) { ", helped by nearest neighbours," } else { "" };
+    let proxies = match crate::words::own_proxies(audit).len() {
+        1 if lent.is_empty() => "one proxy that guesses".to_string(),
+        1 => format!("one proxy{lent} that guesses"),
+        n => format!("{n} proxies{lent} that guess"),
     };
     let truth = match audit.truth {
         Some(_) => "the true groups, known here, were only compared against",
