@@ -1,5 +1,7 @@
 //! Files that state how proxies were randomised.
 
+use crate::output::tell;
+use crate::provenance::digest;
 use anyhow::Context;
 use fairveil_core::RandomizedResponse;
 use fairveil_ingest::Mechanism;
@@ -8,8 +10,9 @@ use std::path::PathBuf;
 /// For each column its groups, in the order of the mechanism's rows, and the mechanism.
 pub type Told = Vec<(String, Vec<String>, RandomizedResponse)>;
 
-/// The columns of all files together.
-pub fn read(files: &[PathBuf]) -> anyhow::Result<Told> {
+/// The columns of all files together. `tables` are the files that will be read: where none of them is the one that a
+/// mechanism was written beside, that is told, and may be right (a copy, another format).
+pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Told> {
     let mut columns = Told::new();
     for file in files {
         let name = || file.display().to_string();
@@ -17,6 +20,15 @@ pub fn read(files: &[PathBuf]) -> anyhow::Result<Told> {
             format!("{}: cannot be read\n  needed: the file that `fairveil privatize` wrote", name())
         })?;
         let mechanism = Mechanism::from_json(&text).with_context(name)?;
+        if let (Some(beside), [_, ..]) = (&mechanism.table_sha256, tables)
+            && !tables.iter().any(|table| digest(table).as_ref() == Some(beside))
+        {
+            tell(&format!(
+                "warning: {} was written beside another file than {}: make sure that it is the same table",
+                name(),
+                tables[0].display()
+            ));
+        }
         columns.extend(mechanism.columns.into_iter().map(|told| (told.column, told.groups, told.response)));
     }
     Ok(columns)

@@ -2,7 +2,7 @@
 //! computed from.
 
 use crate::calibrate::calibrate;
-use crate::counts::{Counts, Frequencies, View};
+use crate::counts::{Cell, Counts, Frequencies, View};
 use crate::diagnose::Explanation;
 use crate::estimate::{
     AuditSample, ConfidentJoint, Errors, Explained, Given, Hoc, LatentClass, NoiseEstimator,
@@ -50,6 +50,8 @@ pub(crate) struct Answers {
     pub places: Vec<ProxyId>,
     /// The proxies that were not lent.
     pub voters: Vec<ProxyId>,
+    /// The table of these alone, where others were lent.
+    own: Option<Frequencies>,
     /// Mean probabilities of the cells, where proxies give them.
     pub scores: Option<ScoreMeans>,
 }
@@ -80,6 +82,14 @@ impl Answers {
             scores.as_ref().map_or_else(|| votes_of(&seen, &voters), |scores| scores.joint(&seen, view));
         tables.push((seen_by(Basis::Soft, None), Ok(Table::Seen(soft))));
 
+        let own = (voters.len() < proxies.len()).then(|| {
+            let guesses = |cell: &Cell| voters.iter().map(|proxy| cell.guesses[proxy.0]).collect();
+            let cells = seen
+                .cells()
+                .iter()
+                .map(|(cell, share)| (Cell { guesses: guesses(cell), ..cell.clone() }, *share));
+            seen.of_proxies(cells.collect(), &voters)
+        });
         let effective = effective_rows(counts, view, &seen, rows_of(counts, view));
         let rows = effective.calibrated;
         let mut noise = Vec::new();
@@ -137,8 +147,18 @@ impl Answers {
             tables,
             places,
             voters,
+            own,
             scores,
         })
+    }
+
+    /// What the proxies say without guesses that neighbours lent, and how many rows that is worth. Lent guesses may go with
+    /// the decision where near people are decided alike.
+    pub fn own(&self) -> (&Frequencies, f64) {
+        match &self.own {
+            Some(own) => (own, self.effective.direct),
+            None => (&self.seen, self.rows),
+        }
     }
 
     /// Whether a method that knows more than agreement has a table to offer.
@@ -152,7 +172,7 @@ impl Answers {
 
     /// How far the weakest stratum stands out from chance.
     pub fn weakest_stratum(&self) -> Option<f64> {
-        let of_stratum = |cells: &[(crate::counts::Cell, f64)]| {
+        let of_stratum = |cells: &[(Cell, f64)]| {
             let share: f64 = cells.iter().map(|(_, share)| share).sum();
             informativeness(self.seen.groups(), cells, self.rows * share).unwrap_or(0.0)
         };

@@ -318,7 +318,8 @@ fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]) -> Vec<Te
         let Some(answers) = answers.iter().find(|answers| answers.view == view_of(*criterion)) else {
             continue;
         };
-        if let Some(test) = zero_test(&answers.seen, answers.rows, *criterion, legend.positive) {
+        let (own, rows) = answers.own();
+        if let Some(test) = zero_test(own, rows, *criterion, legend.positive) {
             tests.push(TestRecord {
                 test: "no_gap",
                 criterion: Some(*criterion),

@@ -124,3 +124,27 @@ fn told_once(world: &World, response: &RandomizedResponse) -> Counts {
     let cells = drawn(&told_shares(world, &vec![Some(response.clone()); 3]), 5_000, 3);
     Counts::new(world.legend().clone(), Intake { rows: 5_000, ..Intake::default() }, cells).unwrap()
 }
+
+#[test]
+fn a_stated_error_gives_no_bound_on_guesses_that_were_randomised() {
+    let world = World::symmetric(2, 2, &[0.95; 3], 0.3);
+    let counts = told_once(&world, &RandomizedResponse::flip(2, 0.3).unwrap());
+    let settings = Settings {
+        n_boot: 0,
+        known_shares: Some(vec![0.5, 0.5]),
+        max_proxy_error: vec![(None, 0.06)],
+        ..Settings::default()
+    };
+    let groups = counts.legend().groups.clone();
+    let flip = RandomizedResponse::flip(2, 0.3).unwrap();
+    let named: Vec<_> = counts
+        .legend()
+        .proxies
+        .iter()
+        .map(|proxy| (proxy.name.clone(), groups.clone(), flip.clone()))
+        .collect();
+    let audit = Audit::run(&counts.with_mechanisms(&named).unwrap(), None, &settings).unwrap();
+    let stated: Vec<_> = audit.bounds.iter().filter(|bound| bound.assumes == "max_proxy_error").collect();
+    assert_eq!(stated.len(), 3);
+    assert!(stated.iter().all(|bound| bound.low.is_none() && bound.unavailable.is_some()));
+}

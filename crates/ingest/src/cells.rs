@@ -23,6 +23,8 @@ pub(crate) struct RawTally {
     pub rows: u64,
     /// Rows below zero, in tallies with noise: the count is what is left of the rows.
     pub owed: u64,
+    /// Lines of tallies that were added up, each with noise of its own where there is any.
+    pub lines: u64,
     /// Sums, where rows have weights or probabilities.
     pub sums: Option<Box<Sums>>,
 }
@@ -40,6 +42,7 @@ impl RawTally {
     pub fn merge(&mut self, other: &RawTally) {
         self.rows += other.rows;
         self.owed += other.owed;
+        self.lines += other.lines;
         let Some(theirs) = &other.sums else { return };
         let mine = self.sums.get_or_insert_default();
         mine.weight.merge(&theirs.weight);
@@ -89,6 +92,15 @@ pub(crate) struct NoiseTold {
     pub epsilon: f64,
     /// Summed: cells of tallies add up, and their noise with them.
     pub variance: ExactSum,
+    /// How many tallies say so.
+    pub tallies: u64,
+}
+
+impl NoiseTold {
+    /// The variance of a cell that is the sum of so many lines.
+    pub fn of_lines(&self, lines: u64) -> f64 {
+        self.variance.value() * lines as f64 / self.tallies.max(1) as f64
+    }
 }
 
 /// Cells met so far.
@@ -258,8 +270,10 @@ impl Cells {
                 let noise = self.noise.get_or_insert_default();
                 noise.epsilon = noise.epsilon.max(epsilon);
                 noise.variance.add(variance);
+                noise.tallies += 1;
                 self.noised.insert(batch.file);
             }
+            let about_no_one = epsilon > 0.0 || variance > 0.0 || number(cells) > 0.0;
             let count = number(tally.count);
             if count < 0.0 {
                 let at = batch.at(row).number;
@@ -270,7 +284,7 @@ impl Cells {
             }
             // Only one of the two is above zero.
             let (rows, owed) = (count.max(0.0) as u64, (-count).max(0.0) as u64);
-            let mut more = RawTally { rows, owed, sums: None };
+            let mut more = RawTally { rows, owed, lines: u64::from(!about_no_one), sums: None };
             if let Some((rows, squared)) = tally.weights {
                 more.rows = number(rows) as u64;
                 let sums = more.sums.get_or_insert_default();
@@ -292,10 +306,8 @@ impl Cells {
             }
             self.rows = add_rows(self.rows, more.rows).map_err(too_many)?;
             self.owed = add_rows(self.owed, more.owed).map_err(too_many)?;
-            // A row of no rows tells what was withheld.
-            if more.rows > 0 || more.owed > 0 {
-                self.tallies[self.found[row] as usize].merge(&more);
-            }
+            // A row of no rows may tell what was withheld.
+            self.tallies[self.found[row] as usize].merge(&more);
         }
         Ok(())
     }
@@ -356,6 +368,7 @@ impl Consumer for Cells {
             let noise = self.noise.get_or_insert_default();
             noise.epsilon = noise.epsilon.max(theirs.epsilon);
             noise.variance.merge(&theirs.variance);
+            noise.tallies += theirs.tallies;
         }
         self.noised.extend(other.noised);
         for (file, theirs) in other.negative {

@@ -201,7 +201,7 @@ impl RawTable<'_> {
         let [whole, segment] = self.noisy_cells;
         Some(Noised {
             epsilon: noise.epsilon,
-            variance: noise.variance.value() * if raw.whole { whole } else { segment },
+            variance: if raw.whole { whole } else { segment },
             negative_cells: raw.negative.len() as u64,
             negative_rows: raw.negative.iter().map(|(_, below)| *below as f64).sum::<f64>() + 0.0,
         })

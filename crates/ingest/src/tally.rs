@@ -6,7 +6,7 @@ use crate::feed::Gathered;
 use crate::value::Dictionary;
 use crate::worker::{FileName, skipped};
 use fairveil_core::{Counts, ExactSum, PairedCell, Skipped, Truth};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 /// A table, read: the tally, and the true groups where a column of them was named.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +83,7 @@ pub(crate) struct RawTable<'a> {
     pub(crate) noise: Option<NoiseTold>,
     /// Cells below zero, counted as empty: raw codes, and how far below.
     pub(crate) negative: Vec<(Key, u64)>,
-    /// How many cells of a tally with noise make one cell of an audit; and of a segment's.
+    /// The variance of the noise in one cell of an audit, and of a segment's.
     pub(crate) noisy_cells: [f64; 2],
 }
 
@@ -116,31 +116,25 @@ impl<'a> RawTable<'a> {
             lent: None,
             noise: cells.noise,
             negative: Vec::new(),
-            noisy_cells: [1.0; 2],
+            noisy_cells: [0.0; 2],
             files,
         };
         let known = usize::from(table.layout.audit_labels.is_some());
         let truth = usize::from(table.layout.truth.is_some());
         let counted = |tally: &RawTally| tally.rows > 0 || tally.owed > 0;
-        if table.noise.is_some() {
-            // Keys behind prediction, label and guesses are summed over, and their noise with them.
-            let keys: Vec<&Key> = cells
-                .keys
-                .iter()
-                .zip(&cells.tallies)
-                .filter(|(_, tally)| counted(tally))
-                .map(|(key, _)| key)
-                .collect();
+        if let Some(noise) = &table.noise {
+            // Lines that are summed over have their noise summed too, whether their columns are named here or not.
             let own = 1 + usize::from(table.layout.label.is_some()) + table.layout.proxies.len();
-            let values =
-                |place: usize| keys.iter().map(|key| key[place]).collect::<BTreeSet<_>>().len().max(1);
             let segments = own + table.layout.others.len();
-            let is_segment = |place: &usize| (segments..segments + table.layout.by.len()).contains(place);
-            let width = keys.first().map_or(own, |key| key.len());
-            let product =
-                |places: &mut dyn Iterator<Item = usize>| places.map(|place| values(place) as f64).product();
-            table.noisy_cells =
-                [product(&mut (own..width)), product(&mut (own..width).filter(|place| !is_segment(place)))];
+            let mut lines: [HashMap<Vec<u32>, u64>; 2] = Default::default();
+            for (key, tally) in cells.keys.iter().zip(&cells.tallies) {
+                let core = key[..own].to_vec();
+                let segment = [&core[..], &key[segments..segments + table.layout.by.len()]].concat();
+                *lines[0].entry(core).or_default() += tally.lines;
+                *lines[1].entry(segment).or_default() += tally.lines;
+            }
+            let most = |lines: &HashMap<Vec<u32>, u64>| lines.values().copied().max().unwrap_or(1);
+            table.noisy_cells = [noise.of_lines(most(&lines[0])), noise.of_lines(most(&lines[1]))];
         }
         for (key, tally) in cells.keys.iter().zip(&cells.tallies).filter(|(_, tally)| counted(tally)) {
             let mut tally = tally.clone();

@@ -180,7 +180,8 @@ impl TallyTable {
             // Both are in the order of their keys.
             let rows = counted.next_if(|(counted, _)| **counted == *key).map_or(0, |(_, tally)| tally.rows);
             let noisy = rows as i64 + noise.draw(random);
-            let tally = RawTally { rows: noisy.max(0) as u64, owed: noisy.min(0).unsigned_abs(), sums: None };
+            let (rows, owed) = (noisy.max(0) as u64, noisy.min(0).unsigned_abs());
+            let tally = RawTally { rows, owed, lines: 1, sums: None };
             self.cells.push((key.clone().into(), tally));
             for (place, values) in key.iter_mut().zip(&self.values).rev() {
                 *place += 1;
@@ -192,7 +193,7 @@ impl TallyTable {
         }
         let mut variance = ExactSum::default();
         variance.add(noise.variance());
-        self.noise = Some(NoiseTold { epsilon: noise.epsilon().value(), variance });
+        self.noise = Some(NoiseTold { epsilon: noise.epsilon().value(), variance, tallies: 1 });
         Ok(())
     }
 
@@ -299,7 +300,9 @@ impl TallyTable {
             let mut numbers = self.numbers_of(&RawTally::default());
             let first = numbers.len() - NOISE.len() - if self.hidden.is_some() { HIDDEN.len() } else { 0 };
             numbers[first] = Number::Real(noise.epsilon);
-            numbers[first + 1] = Number::Real(noise.variance.value());
+            // Of a tally that was made from others, a cell may be the sum of several lines.
+            let lines = self.cells.iter().map(|(_, tally)| tally.lines).max().unwrap_or(1);
+            numbers[first + 1] = Number::Real(noise.of_lines(lines));
             (vec![""; self.keys.len()], numbers)
         });
         cells.chain(withheld).chain(noised)

@@ -4,6 +4,7 @@ use crate::args::CountArgs;
 use crate::chance::generator;
 use crate::intake::Source;
 use crate::output::{OutputFile, is_standard, tell};
+use crate::provenance::Hashed;
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::{DiscreteLaplace, Epsilon};
 use fairveil_ingest::{TallyFormat, count_table, is_postgres};
@@ -33,7 +34,11 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         tally.hide_below(least);
     }
     if let Some(noise) = &noise {
-        tally.add_noise(noise, &mut generator(args.seed, "count")?)?;
+        // Another table must not get the same noise from the same seed: the difference would tell a row.
+        let mut plain = Hashed::new(std::io::sink());
+        tally.write(TallyFormat::Csv, &mut plain)?;
+        let purpose = format!("count {} {}", noise.epsilon().value(), plain.written());
+        tally.add_noise(noise, &mut generator(args.seed, &purpose)?)?;
     }
     match file {
         None => tally.write(format, BufWriter::new(std::io::stdout()))?,
@@ -69,11 +74,20 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Past this a cell has noise once in 10⁸ times: there is nothing to state.
+const MOST_EPSILON: f64 = 20.0;
+
 /// The noise that was asked for, and what stands against it before a row is read.
 fn noise(args: &CountArgs, epsilon: f64) -> anyhow::Result<DiscreteLaplace> {
     let noise = Epsilon::new(epsilon).and_then(DiscreteLaplace::new);
     let noise = noise
         .map_err(|error| anyhow!("--epsilon: {error}\n  to do:  give what the tally may spend, such as 1"))?;
+    if epsilon > MOST_EPSILON {
+        bail!(
+            "--epsilon is {epsilon}, and the noise of every cell would be 0\n  needed: at most {MOST_EPSILON}\n  to do:  give what the \
+             tally may spend, such as 1"
+        );
+    }
     let table = &args.table;
     let flags = [
         (table.truth.is_some(), "--truth", "the true groups are not for a tally that leaves the house"),

@@ -76,7 +76,7 @@ fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
     let mut teller = Teller {
         groups: &groups,
         response: &response,
-        random: generator(args.seed, "privatize")?,
+        random: generator(args.seed, &purpose(args, &groups, &response))?,
         missing: 0,
     };
     let write = |out: &mut (dyn Write + Send), teller: &mut Teller| -> anyhow::Result<(u64, String)> {
@@ -108,6 +108,11 @@ fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
     };
     say(args, &mechanism, rows, teller.missing, from_data, &mechanism_path);
     Ok(())
+}
+
+/// What a seed is for: another mechanism, or other columns, must not be told by the same draws, which would undo both.
+fn purpose(args: &PrivatizeArgs, groups: &[String], response: &RandomizedResponse) -> String {
+    format!("privatize {:?} {groups:?} {:?}", args.proxy, response.rows())
 }
 
 const TO_DO: &str = "to do:  give an --epsilon such as 1, or a --flip such as 0.25";

@@ -74,6 +74,10 @@ fn from_shares(legend: &Legend, answers: &Answers, shares: &[f64], settings: &Se
     let names: Vec<&str> = legend.proxies.iter().map(|proxy| proxy.name.as_str()).collect();
     let share = shares[shares.len() - 1];
     let of_proxy = |id: usize, error: f64| {
+        if answers.seen.told.of(answers.places[id]).is_some() {
+            let reason = "its guesses were randomised, and a stated error is about guesses in the clear";
+            return Err(reason.to_string());
+        }
         let silent =
             answers.seen.cells().iter().filter(|(cell, _)| cell.guesses[answers.places[id].0].is_none());
         let silent: f64 = silent.map(|(_, share)| share).sum();

@@ -111,8 +111,8 @@ impl Diagnosis for BorrowedGuesses {
     fn advice(&self) -> String {
         "Say beside the number that it rests on neighbours. A proxy that is computed from the same features, without noise of its \
          own, agrees with its neighbours in its mistakes and looks nearly perfect when it is not: nothing in the table can rule that \
-         out. Use features that the proxy does not see, randomise its guesses (`fairveil privatize`), bring two further proxies, or \
-         label a few rows (--audit-labels)."
+         out. Randomising its guesses does not help: the noise is undone, its own mistakes are not. Use features that the proxy does \
+         not see, bring two further proxies, or label a few rows (--audit-labels)."
             .into()
     }
 

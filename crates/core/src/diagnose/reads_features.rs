@@ -107,7 +107,11 @@ impl Diagnosis for ReadsFeatures {
     const TITLE: &'static str = "the proxy may be a function of the features";
 
     fn severity(&self) -> Severity {
-        Severity::Serious
+        match self.sign {
+            // A proxy may be as good as it looks.
+            Sign::Perfect { .. } => Severity::Warning,
+            _ => Severity::Serious,
+        }
     }
 
     fn message(&self) -> String {

@@ -26,8 +26,8 @@ impl Diagnosis for SharedPeople {
         }
         let bound = match bounded {
             true => {
-                " There is no fit from which to tell how much exactly: for neighbours the upper bound is used, for noise an \
-                     approximation."
+                " How much exactly can not be told here: for neighbours a number on the safe side is used, for noise an \
+                 approximation."
             }
             false => "",
         };

@@ -8,8 +8,10 @@
 //! `ε` belongs to the matrix that was applied. A matrix that was estimated never yields one: how a proxy errs is a
 //! property of a population, and says nothing about what its guess tells of one person.
 
+use crate::linalg::best_assignment;
 use crate::noise::{NoiseError, TransitionMatrix};
 use crate::vocabulary::Guess;
+use nalgebra::DMatrix;
 use std::fmt;
 
 /// Privacy spent: seeing what was told changes the odds between any two guesses by at most a factor of `e^ε`.
@@ -108,6 +110,12 @@ pub enum PrivacyError {
         /// What can be used.
         least: f64,
     },
+    /// A mechanism that tells groups as others.
+    #[error(
+        "by the mechanism's matrix a guess is told as another group more often than as its own, all together: its rows look \
+         exchanged"
+    )]
+    Exchanged,
     /// Fewer than two groups.
     #[error("randomised response tells one of several groups, and there are {found}")]
     TooFewGroups {
@@ -160,6 +168,10 @@ impl RandomizedResponse {
         let (_, smallest) = matrix.singular_range();
         if smallest < SINGULAR {
             return Err(PrivacyError::Singular { smallest });
+        }
+        let groups = matrix.groups();
+        if !best_assignment(&DMatrix::from_fn(groups, groups, |v, w| matrix.rows()[v][w])).is_sorted() {
+            return Err(PrivacyError::Exchanged);
         }
         Ok(RandomizedResponse { matrix })
     }
@@ -331,6 +343,8 @@ mod tests {
             let told = RandomizedResponse::with_epsilon(3, Epsilon::new(epsilon).unwrap());
             assert!(matches!(told, Err(PrivacyError::TooRare { .. })), "{told:?}");
         }
+        let swapped = RandomizedResponse::new(vec![vec![0.1, 0.9], vec![0.9, 0.1]]);
+        assert!(matches!(swapped, Err(PrivacyError::Exchanged)));
         let flat = RandomizedResponse::new(vec![vec![0.6, 0.4], vec![0.6, 0.4]]);
         assert!(matches!(flat, Err(PrivacyError::Singular { .. })));
     }

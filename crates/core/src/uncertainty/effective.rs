@@ -11,8 +11,9 @@
 //! ```text
 //! Cov = Σₐ P(a | s, s′) · Σ_y P(y | a) · h_s(y) · h_s′(y)
 //! ```
-//! That neighbours are of one group, and often decided alike, is how they were found and no covariance: over the whole
-//! table it averages out. The effective number of rows is that of a plain table with the same variance.
+//! with `P(a | s, s′) ∝ ρ·1[s=s′]·J[a,s] + (1−ρ)·J[a,s]·J[a,s′]/p[a]`, where `ρ` is how much more often such rows are decided
+//! alike than any two of one group. That neighbours are of one group, and often decided alike, is how they were found and
+//! no covariance by itself: over the whole table it averages out. The effective number of rows is that of a plain table with the same variance.
 //!
 //! Assumes the fitted model, and lent guesses that come in threes. Where there is no fit, the covariance of two rows
 //! that share `j` of three people is at most `j/3` of the variance (Hoeffding 1948), and that is used.
@@ -20,6 +21,7 @@
 use super::likelihood::{Influence, Likelihood, Maximum, orders, ways_to_vote};
 use crate::counts::{Counts, Frequencies, View};
 use crate::vocabulary::{Legend, Stratum};
+use nalgebra::DMatrix;
 use std::collections::BTreeMap;
 
 /// How many rows a table is worth.
@@ -185,6 +187,7 @@ impl Likelihood {
             let centre: f64 = said.iter().zip(&means).map(|(said, mean)| chance(a, said) * mean).sum();
             means.into_iter().map(|mean| mean - centre).collect()
         };
+        let likeness = self.likeness(joint, shared);
         let mut sum = 0.0;
         for people in 1..=PEOPLE {
             let said = ways_to_vote(each * people, groups);
@@ -194,7 +197,10 @@ impl Likelihood {
             for ((first, second), weights) in shared {
                 let place = |stratum| strata.iter().position(|other| other == stratum);
                 let (Some(s), Some(t)) = (place(first), place(second)) else { continue };
-                let both = |a: usize| joint[(a, s)] * joint[(a, t)] / joint.row(a).sum();
+                let both = |a: usize| {
+                    let alike = if s == t { likeness * joint[(a, s)] } else { 0.0 };
+                    alike + (1.0 - likeness) * joint[(a, s)] * joint[(a, t)] / joint.row(a).sum()
+                };
                 let total: f64 = (0..groups).map(both).sum();
                 for a in 0..groups {
                     let products = said.iter().zip(moved[s][a].iter().zip(&moved[t][a]));
@@ -204,6 +210,20 @@ impl Likelihood {
             }
         }
         sum.max(0.0)
+    }
+
+    /// How much more often rows that share people are decided alike than any two rows of one group, from 0 for no more to
+    /// 1 for always.
+    fn likeness(&self, joint: &DMatrix<f64>, shared: &BTreeMap<(Stratum, Stratum), [f64; 3]>) -> f64 {
+        let weight = |weights: &[f64; 3]| weights.iter().sum::<f64>();
+        let all: f64 = shared.values().map(weight).sum();
+        let same: f64 = shared.iter().filter(|((s, t), _)| s == t).map(|(_, weights)| weight(weights)).sum();
+        let squares = |row: nalgebra::RowDVector<f64>| row.norm_squared() / row.sum();
+        let by_chance: f64 = (0..joint.nrows()).map(|a| squares(joint.row(a).into_owned())).sum();
+        match all > 0.0 && by_chance < 1.0 {
+            true => ((same / all - by_chance) / (1.0 - by_chance)).clamp(0.0, 1.0),
+            false => 0.0,
+        }
     }
 
     /// `Σ φ²` over all patterns of guesses, each order of the same guesses a pattern of its own.

@@ -42,8 +42,8 @@ pub(crate) fn shared_error(
         }
         high
     });
-    let zero_needs =
-        zero_test(&answers.seen, answers.rows, criterion, positive).map(|test| test.largest_shift);
+    let (own, rows) = answers.own();
+    let zero_needs = zero_test(own, rows, criterion, positive).map(|test| test.largest_shift);
     Some(SharedErrorRecord { criterion, agreement: phi, curve, doubles_at, zero_needs })
 }
 
