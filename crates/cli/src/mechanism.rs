@@ -7,6 +7,22 @@ use fairveil_core::RandomizedResponse;
 use fairveil_ingest::Mechanism;
 use std::path::PathBuf;
 
+/// Tells of mechanisms that lie beside tables and were not given.
+pub fn tell_of_forgotten(given: &[PathBuf], tables: &[PathBuf]) {
+    for table in tables {
+        let mut beside = table.as_os_str().to_owned();
+        beside.push(".mechanism.json");
+        let beside = PathBuf::from(beside);
+        if given.is_empty() && beside.is_file() {
+            tell(&format!(
+                "warning: {} was randomised by {}, which is not undone unless it is given with --mechanism",
+                table.display(),
+                beside.display()
+            ));
+        }
+    }
+}
+
 /// For each column its groups, in the order of the mechanism's rows, and the mechanism.
 pub type Told = Vec<(String, Vec<String>, RandomizedResponse)>;
 

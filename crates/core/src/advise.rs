@@ -112,6 +112,8 @@ pub(crate) struct Facts<'a> {
     pub results: &'a [Measurement],
     pub agreement: &'a [AgreementRecord],
     pub settings: &'a Settings,
+    /// Why no number that agreement gives can be relied on.
+    pub veto: Option<String>,
 }
 
 pub(crate) fn advise(facts: &Facts, noise: &[NoiseRecord], chosen: Option<&Choice>) -> Advice {
@@ -128,7 +130,7 @@ pub(crate) fn advise(facts: &Facts, noise: &[NoiseRecord], chosen: Option<&Choic
         None => Advice {
             estimator: None,
             scope: None,
-            reason: why_none(noise, chosen),
+            reason: facts.veto.clone().unwrap_or_else(|| why_none(noise, chosen)),
             direction_only: true,
             next,
         },
@@ -150,7 +152,16 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
     next.extend(directly_or_not(facts));
     let audited = facts.answers.iter().any(|answers| answers.audit.is_some());
     let about_all = facts.answers.iter().find(|answers| answers.view == View::Predictions);
-    if let Some(answers) = about_all.filter(|_| !audited)
+    if facts.veto.is_some() && !audited {
+        next.push(NextStep {
+            step: "label_rows",
+            text: "Label a few hundred rows, chosen at random, with their group (--audit-labels): they show how the proxy errs, \
+                   whatever it is made from."
+                .into(),
+            number: None,
+        });
+    }
+    if let Some(answers) = about_all.filter(|_| !audited && facts.veto.is_none())
         && let Some(labels) = labels_needed(answers, facts).filter(|labels| *labels < answers.rows)
     {
         let r = 100.0 * facts.settings.shared_error;

@@ -11,13 +11,13 @@
 //! [`Audit`] is plain data. Where no number can be given it holds the reason in its place and carries on with
 //! the rest.
 
-use crate::advise::{Facts, advise, choice};
+use crate::advise::{Choice, Facts, advise, choice};
 use crate::answers::{Answers, Origin, Table, global_noise, stratified, view_of};
 use crate::bounds::in_audit::bounds;
 use crate::counts::{Counts, View};
-use crate::diagnose::{Looked, examine};
+use crate::diagnose::{Looked, examine, reads_features};
 use crate::disparity::{ErrorMeasures, measure, pairs};
-use crate::estimate::{AuditLabels, Hoc};
+use crate::estimate::{AuditLabels, Hoc, LatentClass};
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 use crate::pairwise::pairwise;
 use crate::rates::{GroupRates, Joint, Unavailable};
@@ -83,6 +83,11 @@ impl Audit {
         let tests = tests(legend, &answers, &criteria);
         let chosen = [View::Predictions, View::Labelled]
             .map(|view| about(view).and_then(|answers| choice(answers, &tests, settings)));
+        // A proxy that follows from the features has no number to rely on, unless someone insists.
+        let by_agreement = |c: &Choice| c.estimator == Hoc::NAME || c.estimator == LatentClass::NAME;
+        let veto = (settings.estimator == EstimatorChoice::Auto && chosen.iter().flatten().any(by_agreement))
+            .then(|| reads_features(&sorted, about(View::Predictions)))
+            .flatten();
         let mut results = Vec::new();
         for criterion in &criteria {
             for aggregate in Aggregate::ALL {
@@ -91,7 +96,7 @@ impl Audit {
                     let mut result = measurement(legend, *origin, table, *criterion, aggregate);
                     let chosen = &chosen[usize::from(criterion.needs_labels())];
                     let is_chosen = chosen.as_ref().is_some_and(|chosen| chosen.is(*origin));
-                    result.recommended = is_chosen && can_be_true(&result);
+                    result.recommended = is_chosen && can_be_true(&result) && veto.is_none();
                     results.push(result);
                 }
             }
@@ -108,7 +113,9 @@ impl Audit {
         let noise = noise_records(sorted.legend(), &answers);
         let chosen = chosen[usize::from(criteria.iter().all(|criterion| criterion.needs_labels()))].clone();
         let agreement = pairwise(&sorted, &places);
-        let facts = Facts { legend, answers: &answers, results: &results, agreement: &agreement, settings };
+        let (answers_of, results_of) = (&answers, &results);
+        let facts =
+            Facts { legend, answers: answers_of, results: results_of, agreement: &agreement, settings, veto };
         let advice = advise(&facts, &noise, chosen.as_ref());
         if let (true, Some(chosen)) =
             (settings.estimator != EstimatorChoice::Auto && advice.scope.is_none(), chosen.as_ref())

@@ -71,6 +71,10 @@ pub(crate) fn caution(audit: &Audit) -> &'static str {
             "The confident joint assumes that a proxy's probabilities know better than its guess. Where both come from one \
              source they do not, and the number stays near what the proxy shows directly. See what to doubt, below."
         }
+        Some(_) if borrows(audit) => {
+            "Calibrated numbers assume that a row and its nearest neighbours are of one group, and that the proxy's mistakes do not \
+             follow the features by which they are near. We estimate; see what to doubt, below."
+        }
         Some("latent-class") if relied(audit).iter().any(|(_, record)| record.proxy.is_some()) => {
             "Calibrated numbers assume that the proxies err independently of each other as far as not said otherwise, each at \
              rates of its own. We estimate; see what to doubt, below."

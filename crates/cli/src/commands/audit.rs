@@ -69,6 +69,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
         |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::reserve(path, inputs())).transpose();
     let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
     let svg_folder = args.svg.as_deref().map(OutputFolder::reserve).transpose()?;
+    mechanism::tell_of_forgotten(&args.mechanism, source.files());
     let mechanisms = mechanism::read(&args.mechanism, source.files())?;
     let (Table { counts, truth, segments }, sha256) = read(args, &source)?;
     let counts = counts.with_mechanisms(&mechanisms)?;

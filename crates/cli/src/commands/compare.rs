@@ -27,6 +27,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
     let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
     let shown = html_file.is_some() || markdown_file.is_some();
     let columns = args.columns();
+    mechanism::tell_of_forgotten(&args.mechanism, source.files());
     let mechanisms = mechanism::read(&args.mechanism, source.files())?;
     let (mut compared, sha256) = source
         .read(&args.table.reading(), shown, |inputs, reading| read_compared(inputs, &columns, reading))?;

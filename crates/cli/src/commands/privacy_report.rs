@@ -104,7 +104,10 @@ fn curve(
 ) -> anyhow::Result<PrivacyCurve> {
     let rows = rows.unwrap_or(audit.input.rows);
     let groups = audit.input.groups.len();
-    let half_width = |situation: &Situation| situation.half_width(rows as f64, 0.0, CONFIDENCE);
+    // A gap is at most one: past that nothing is known.
+    let half_width = |situation: &Situation| {
+        situation.half_width(rows as f64, 0.0, CONFIDENCE).filter(|half| *half <= 1.0)
+    };
     let Some(in_the_clear) = half_width(situation) else {
         bail!(
             "these proxies and rows do not tell the gap even in the clear\n  to do:  fairveil audit says why"

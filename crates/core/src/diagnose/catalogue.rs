@@ -57,7 +57,7 @@ pub fn catalogue() -> &'static [Entry] {
         two_proxies::TwoProxies: "texts/P10.md",
         randomized_guesses::RandomizedGuesses: "texts/P11.md",
         borrowed_guesses::BorrowedGuesses: "texts/P12.md",
-        reads_features::ReadsFeatures: "texts/P13.md",
+        ReadsFeatures: "texts/P13.md",
         no_interval::NoInterval: "texts/U01.md",
         shared_people::SharedPeople: "texts/U02.md",
     ]

@@ -50,12 +50,13 @@ use crate::calibrate::repaired;
 use crate::counts::{Counts, Frequencies, View};
 use crate::disparity::measure;
 use crate::estimate::{AuditSample, Given, Hoc, LatentClass};
-use crate::noise::{NoiseError, NoiseModel};
+use crate::noise::{NoiseError, NoiseModel, ProxyNoise};
 use crate::rates::{Joint, soft_votes};
 use crate::record::{Measurement, TestRecord};
 use crate::settings::Settings;
 use crate::uncertainty::checks::{informativeness, strata_differ};
 use crate::vocabulary::{Aggregate, Criterion, Group, Legend, Scope};
+use reads_features::ReadsFeatures;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -195,7 +196,9 @@ pub(crate) fn examine(looked: &Looked) -> Vec<Finding> {
     let explains = |joint: &Joint<Group>| joint.strata().any(|(_, shares)| shares.is_some());
     if explanations.iter().any(|explanation| explanation.joint.is_some_and(explains)) {
         // Labels need no independence, and show what else the table can not.
-        let by_agreement = looked.estimator != Some(AuditSample::NAME);
+        // What neighbours must be like is a finding of its own.
+        let lent = legend.proxies.iter().any(|proxy| proxy.lent_by.is_some());
+        let by_agreement = looked.estimator != Some(AuditSample::NAME) && !lent;
         if by_agreement {
             findings.push(independence_assumed::IndependenceAssumed::of(legend).finding());
         }
@@ -339,19 +342,49 @@ fn known_groups(looked: &Looked) -> Vec<Finding> {
     findings
 }
 
+/// How the proxies err by moments, one matrix for all rows, if that can be told.
+fn by_moments(about_all: Option<&Answers>) -> Option<&ProxyNoise> {
+    let global = |origin: &Origin| (origin.estimator, origin.scope) == (Some(Hoc::NAME), Some(Scope::Global));
+    let (_, model) = about_all?.noise.iter().find(|(origin, _)| global(origin))?;
+    match model {
+        Ok(NoiseModel::Global(fit)) => Some(&fit.value),
+        _ => None,
+    }
+}
+
+/// Proxies that look as if they followed from the features by which neighbours are near.
+fn functions_of_features(counts: &Counts, noise: Option<&ProxyNoise>) -> Vec<ReadsFeatures> {
+    let mut lent: Vec<String> =
+        counts.legend().proxies.iter().filter_map(|proxy| proxy.lent_by.clone()).collect();
+    lent.dedup();
+    let mut found: Vec<ReadsFeatures> = match &counts.intake().borrowed {
+        Some(borrowed) => {
+            borrowed.proxies.iter().filter_map(|guesses| ReadsFeatures::of(guesses, noise)).collect()
+        }
+        None => lent.iter().filter_map(|proxy| ReadsFeatures::by_itself(proxy, noise?)).collect(),
+    };
+    if !lent.is_empty() {
+        found.extend(ReadsFeatures::against_each_other(counts));
+    }
+    found
+}
+
+/// Why nothing that agreement says can be relied on, if a proxy clearly follows from the features.
+pub(crate) fn reads_features(counts: &Counts, about_all: Option<&Answers>) -> Option<String> {
+    let found = functions_of_features(counts, by_moments(about_all));
+    let serious = found.iter().find(|found| found.severity() == Severity::Serious)?;
+    Some(format!(
+        "proxy {} looks like a function of the features by which neighbours are near (finding P13), so that its agreement with \
+         them shows nothing about its errors",
+        serious.proxy
+    ))
+}
+
 /// Guesses that neighbours lent, and guesses that were randomised.
 fn lent_and_told(looked: &Looked) -> Vec<Finding> {
     let (counts, legend) = (looked.counts, looked.counts.legend());
     let about_all = looked.answers.iter().find(|answers| answers.view == View::Predictions);
-    let by_moments =
-        |origin: &Origin| (origin.estimator, origin.scope) == (Some(Hoc::NAME), Some(Scope::Global));
-    let noise = about_all.and_then(|answers| {
-        let (_, model) = answers.noise.iter().find(|(origin, _)| by_moments(origin))?;
-        match model {
-            Ok(NoiseModel::Global(fit)) => Some(&fit.value),
-            _ => None,
-        }
-    });
+    let noise = by_moments(about_all);
     let mut findings = Vec::new();
     findings.extend(randomized_guesses::RandomizedGuesses::of(counts, noise).map(|found| found.finding()));
     let mut lent: Vec<String> = legend.proxies.iter().filter_map(|proxy| proxy.lent_by.clone()).collect();
@@ -359,16 +392,7 @@ fn lent_and_told(looked: &Looked) -> Vec<Finding> {
     lent.dedup();
     let borrowed = counts.intake().borrowed.clone();
     if !lent.is_empty() {
-        for guesses in borrowed.iter().flat_map(|borrowed| &borrowed.proxies) {
-            findings.extend(reads_features::ReadsFeatures::of(guesses, noise).map(|found| found.finding()));
-        }
-        if borrowed.is_none() {
-            let other =
-                lent.iter().filter_map(|proxy| reads_features::ReadsFeatures::by_itself(proxy, noise?));
-            findings.extend(other.map(|found| found.finding()));
-        }
-        findings
-            .extend(reads_features::ReadsFeatures::against_each_other(counts).map(|found| found.finding()));
+        findings.extend(functions_of_features(counts, noise).iter().map(Diagnosis::finding));
         findings.push(borrowed_guesses::BorrowedGuesses::of(lent, borrowed, noise).finding());
     }
     if let Some(answers) =
@@ -463,7 +487,7 @@ fn noise(legend: &Legend, explanation: &Explanation) -> Vec<Finding> {
 
 fn one_fit(
     legend: &Legend,
-    fit: &crate::noise::Fit<crate::noise::ProxyNoise>,
+    fit: &crate::noise::Fit<ProxyNoise>,
     place: String,
     informativeness: Option<f64>,
 ) -> Vec<Finding> {

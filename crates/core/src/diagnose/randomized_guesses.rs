@@ -14,7 +14,7 @@ pub(super) struct RandomizedGuesses {
 
 impl RandomizedGuesses {
     /// Past this chance alone does not make an impossible probability in a table that says anything.
-    const FAR: f64 = 0.1;
+    const FAR: f64 = 0.05;
 
     pub(super) fn of(counts: &Counts, noise: Option<&ProxyNoise>) -> Option<Self> {
         let legend = counts.legend();
@@ -48,13 +48,13 @@ impl Diagnosis for RandomizedGuesses {
         };
         let outside = match self.outside {
             Some(off) => format!(
-                " Undone, a probability of the proxies' errors comes out {off:.3} outside 0 to 1: chance, or proxies that do not \
-                 err as assumed."
+                " Undone, a probability of the proxies' errors comes out {off:.3} outside 0 to 1: chance, proxies that do not \
+                 err as assumed, or the mechanism of another table."
             ),
             None => String::new(),
         };
         format!(
-            "Randomised response was applied to {}. Its probabilities are known and are undone, not estimated; numbers read \
+            "By the mechanism given, randomised response was applied to {}. Its probabilities are known and are undone, not estimated; numbers read \
              directly from these proxies show less of a gap than the guesses behind them.{together}{outside}",
             each.join(", ")
         )

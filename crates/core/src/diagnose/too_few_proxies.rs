@@ -23,7 +23,9 @@ impl Diagnosis for TooFewProxies {
     }
 
     fn advice(&self) -> String {
-        "Add proxies built from other sources until there are three, or report the direction of the gap and not its size.".into()
+        "Add proxies built from other sources until there are three; or borrow guesses from nearest neighbours (--features), if the \
+         proxy is not computed from the features; or report the direction of the gap and not its size."
+            .into()
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

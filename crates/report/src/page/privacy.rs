@@ -25,7 +25,8 @@ pub(crate) fn privacy_page(curve: &PrivacyCurve, version: &str, provenance: &Pro
             "The half-widths are planned from the errors that the proxies' agreement shows in this table in the clear, each of them \
              followed by the mechanism, by the information that as many rows then have. They hold if the proxies err \
              independently of each other, and for many rows: where agreement hardly stands out from chance, intervals are wider \
-             than planned. The mechanism itself is known and is not estimated."
+             than planned. They are what chance leaves open: where proxies may share mistakes, intervals are wider, and the more so the more \
+             is randomised. The mechanism itself is known and is not estimated."
         }
     };
     let proxies = html! {
@@ -41,6 +42,10 @@ pub(crate) fn privacy_page(curve: &PrivacyCurve, version: &str, provenance: &Pro
         section id="answer" aria-labelledby="answer-heading" {
             h2 id="answer-heading" { "The answer" }
             p { (sentence(&answer)) }
+            p.assumes {
+                strong { "Who may see this. " }
+                "This page is made from the guesses as they are, before any is randomised: no epsilon covers it."
+            }
         }
         (section("curve", "Privacy against precision", &figure(&curve.plot())))
         (section("meaning", "What an epsilon promises", &meaning))

@@ -79,7 +79,11 @@ pub(crate) fn source(about: &About, provenance: &Provenance) -> Markup {
 fn proxies(audit: &Audit, root: &str) -> Table {
     let mut table = Table::with_head(["proxy", "source", "weight without a guess"]);
     for (i, proxy) in audit.input.proxies.iter().enumerate() {
-        let source = proxy.source.as_ref().map_or(Sentence::of("not said"), Sentence::named);
+        let source = match (&proxy.lent_by, &proxy.source) {
+            (Some(_), _) => Sentence::of("lent by nearest neighbours"),
+            (None, Some(source)) => Sentence::named(source),
+            (None, None) => Sentence::of("not said"),
+        };
         let silent = Figure::new(Some(proxy.abstained), format!("{root}/input/proxies/{i}/abstained"));
         table.push(vec![Sentence::named(&proxy.name), source, silent.unit(Unit::Count).into()]);
     }
