@@ -240,7 +240,7 @@ fn bad_input_is_refused_with_2_and_leaves_no_file() {
         ("people.csv --proxy zip --flip 0.1 --earlier lie.json -o x.csv", "epsilon is stated as 0.1"),
         ("people.csv --proxy zip --flip 0.1 --earlier people.csv -o x.csv", "this is no JSON"),
         ("people.csv --proxy zip --flip 0.1 --epsilon 1 -o x.csv", "cannot be used with"),
-        ("people.csv --proxy zip -o x.csv", "required arguments were not provided"),
+        ("people.csv --proxy zip -o x.csv", "no mechanism is stated"),
         ("people.csv --proxy zip --flip 0.1 -o people.csv", "the output would replace the input"),
         ("people.csv --proxy zip --flip 0.1 -o x.csv --mechanism x.csv", "two outputs have this name"),
         ("people.csv --proxy zip --flip 0.1 -o x.xlsx", "the name does not tell the format"),
@@ -488,7 +488,7 @@ fn a_report_shows_what_each_epsilon_costs_and_tells_nothing() {
     let page = place.text("cost.html");
     assert!(page.contains("What an epsilon costs") && page.contains("Content-Security-Policy"));
     for (words, said) in [
-        ("--report no.html --proxy proxy_1 --proxy proxy_2", "no calibrated gap"),
+        ("--report no.html --proxy proxy_1 --proxy proxy_2", "even in the clear"),
         ("--report no.pdf --proxy proxy_1", "does not tell the format"),
         ("--report no.html --proxy proxy_1 --y-pred nowhere", "nowhere"),
         ("--proxy proxy_1 -o no.csv", "no mechanism is stated"),

@@ -6,7 +6,7 @@ use crate::feed::Gathered;
 use crate::value::Dictionary;
 use crate::worker::{FileName, skipped};
 use fairveil_core::{Counts, ExactSum, PairedCell, Skipped, Truth};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A table, read: the tally, and the true groups where a column of them was named.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,8 +133,22 @@ impl<'a> RawTable<'a> {
                 *lines[0].entry(core).or_default() += tally.lines;
                 *lines[1].entry(segment).or_default() += tally.lines;
             }
-            let most = |lines: &HashMap<Vec<u32>, u64>| lines.values().copied().max().unwrap_or(1);
-            table.noisy_cells = [noise.of_lines(most(&lines[0])), noise.of_lines(most(&lines[1]))];
+            // A line that came out as 0 is not written: there are at least as many as the columns have combinations.
+            let width = cells.keys.first().map_or(own, |key| key.len());
+            let is_segment = |place: &usize| (segments..segments + table.layout.by.len()).contains(place);
+            let values = |place: usize| {
+                let counted = cells.keys.iter().zip(&cells.tallies).filter(|(_, tally)| counted(tally));
+                counted.map(|(key, _)| key[place]).collect::<BTreeSet<_>>().len().max(1) as u64
+            };
+            let combinations = [
+                (own..width).map(values).product::<u64>(),
+                (own..width).filter(|place| !is_segment(place)).map(values).product::<u64>(),
+            ];
+            let most = |which: usize| {
+                let lines = lines[which].values().copied().max().unwrap_or(1);
+                noise.of_lines(lines.max(combinations[which] * noise.tallies))
+            };
+            table.noisy_cells = [most(0), most(1)];
         }
         for (key, tally) in cells.keys.iter().zip(&cells.tallies).filter(|(_, tally)| counted(tally)) {
             let mut tally = tally.clone();
