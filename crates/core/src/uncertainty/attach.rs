@@ -44,6 +44,8 @@ const AUDIT_FEWER: usize = 4;
 /// Shared error is tried at none and at these parts of what is asked for.
 const PARTS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
+/// What explains a table, and draws of it.
+type Redrawn = (Option<Joint<Group>>, Vec<Option<Joint<Group>>>);
 /// From a table to what explains it.
 type Refit<'r> = dyn Fn(&Frequencies) -> Option<Joint<Group>> + Sync + 'r;
 
@@ -211,12 +213,7 @@ impl<'a> Uncertainty<'a> {
     }
 
     /// Refits with half and with all of the most copying undone: on the table, and on draws of it.
-    fn copied_draws(
-        &self,
-        most: f64,
-        fewer: usize,
-        refit: &Refit,
-    ) -> Vec<(Option<Joint<Group>>, Vec<Option<Joint<Group>>>)> {
+    fn copied_draws(&self, most: f64, fewer: usize, refit: &Refit) -> Vec<Redrawn> {
         let with = |part: f64| {
             let undone = without_copying(&self.answers.seen, part * most);
             (undone.and_then(|undone| refit(&undone)), self.drawn(part * most, 4 * fewer, refit))

@@ -202,8 +202,8 @@ impl Likelihood {
                     alike + (1.0 - likeness) * joint[(a, s)] * joint[(a, t)] / joint.row(a).sum()
                 };
                 let total: f64 = (0..groups).map(both).sum();
-                for a in 0..groups {
-                    let products = said.iter().zip(moved[s][a].iter().zip(&moved[t][a]));
+                for (a, (mine, other)) in moved[s].iter().zip(&moved[t]).enumerate() {
+                    let products = said.iter().zip(mine.iter().zip(other));
                     let covariance: f64 = products.map(|(said, (x, y))| chance(a, said) * x * y).sum();
                     sum += weights[people - 1] * both(a) / total * covariance;
                 }
