@@ -5,8 +5,9 @@ mod worlds;
 
 use fairveil_core::{Aggregate, Audit};
 use fairveil_report::{
-    Plan, PlanPoint, Provenance, Style, Subject, comparison_html, comparison_json, comparison_markdown, html,
-    html_segments, json, markdown, plan_svg, svg, text,
+    Plan, PlanPoint, PrivacyCurve, PrivacyPoint, Provenance, Style, Subject, comparison_html,
+    comparison_json, comparison_markdown, html, html_segments, json, markdown, plan_svg, privacy_html,
+    privacy_json, privacy_svg, svg, text,
 };
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -408,6 +409,48 @@ fn a_plan_is_drawn_with_what_is_wanted_and_what_it_takes() {
     assert!(none.contains("no curve") && !none.contains("NaN") && !none.contains("inf\""));
 }
 
+/// What epsilons cost on a made-up table with a hostile name.
+fn cost() -> PrivacyCurve {
+    let point = |(epsilon, half_width): (f64, f64)| PrivacyPoint {
+        epsilon,
+        epsilon_per_row: 3.0 * epsilon,
+        flip: 1.0 / (1.0 + epsilon.exp()),
+        half_width: (half_width <= 1.0).then_some(half_width),
+        direction_only: half_width > 0.2,
+    };
+    let points = [(0.1, 1.48), (0.41, 0.143), (0.2, 0.422), (1.0, 0.056), (4.0, 0.031)];
+    let mut points: Vec<PrivacyPoint> = points.into_iter().map(point).collect();
+    points.sort_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
+    PrivacyCurve {
+        table: "<script>alert(1)</script>.csv".into(),
+        rows: 5555,
+        proxies: vec!["surname".into(), "<b>zip</b>".into(), "voice".into()],
+        groups: 2,
+        gap: 0.18,
+        confidence: 0.95,
+        in_the_clear: 0.0299,
+        points,
+    }
+}
+
+#[test]
+fn the_page_of_what_an_epsilon_costs_shows_the_numbers_of_its_json() {
+    let (curve, page) = (cost(), privacy_html(&cost(), "0.1.0", &provenance()));
+    let json: Value = serde_json::from_str(&privacy_json(&curve, "0.1.0").unwrap()).unwrap();
+    let mut shown = 0;
+    for part in page.split("<data value=\"").skip(1) {
+        let (value, rest) = part.split_once('"').unwrap();
+        let path = rest.split_once("data-path=\"").unwrap().1.split_once('"').unwrap().0;
+        let expected = json.pointer(path).and_then(Value::as_f64).unwrap();
+        assert_eq!(value.parse::<f64>().unwrap(), expected, "{path}");
+        shown += 1;
+    }
+    assert!(shown > 15, "{shown}");
+    assert!(!page.contains("<script>") && !page.contains("<b>zip"));
+    // The least epsilon that tells the gap from none, and none of those that give a direction only.
+    assert!(page.contains("with an epsilon of") && page.contains("direction only"));
+}
+
 /// Leaves a page for the browser test, where one was asked for.
 fn write(name: &str, page: &str) {
     if let Some(folder) = std::env::var_os("FAIRVEIL_PAGES") {
@@ -424,6 +467,8 @@ fn pages_are_left_for_the_browser() {
     for (name, comparison) in worlds::comparisons() {
         write(&format!("{name}.html"), &comparison_html(comparison, "people.csv", "0.1.0", &provenance()));
     }
+    write("privacy.html", &privacy_html(&cost(), "0.1.0", &provenance()));
+    write("privacy.svg", &privacy_svg(&cost()));
     // A plot in a file of its own is XML, which forgives nothing.
     for (name, text) in svg(&subject(&worlds::hostile())) {
         write(&name, &text);
