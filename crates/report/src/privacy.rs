@@ -100,7 +100,7 @@ impl PrivacyCurve {
                 self.proxies.len()
             )),
             key: Sentence::of(
-                "Dashed: the half-width in the clear, and the gap itself. Pale points: an audit would give a direction and no size.",
+                "Dashed: the half-width in the clear, and the gap itself. Grey points: an audit would give a direction and no size.",
             ),
             canvas: draw(self),
             table,
