@@ -53,11 +53,11 @@ impl Village {
         [i, self.neighbors[i][0], self.neighbors[i][1]]
     }
 
-    /// The tally, with what its rows share or, if that is to be ignored, without.
+    /// The tally, with what its rows share or, if that is to be ignored, as one of three proxies.
     fn counts(&self, told: bool) -> Counts {
         let mut legend = Legend::plain(2, 2, 3, false);
         for proxy in &mut legend.proxies[1..] {
-            proxy.lent_by = Some("proxy_1".into());
+            proxy.lent_by = told.then(|| "proxy_1".into());
         }
         let rows = self.groups.len();
         let cells = (0..rows).map(|i| {

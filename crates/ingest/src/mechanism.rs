@@ -434,7 +434,7 @@ mod tests {
     #[test]
     fn a_file_reads_back_as_it_was_written() {
         let flip = RandomizedResponse::flip(3, 0.2).unwrap();
-        let odd = RandomizedResponse::new(vec![vec![1.0 / 3.0, 2.0 / 3.0], vec![0.9, 0.1]]).unwrap();
+        let odd = RandomizedResponse::new(vec![vec![2.0 / 3.0, 1.0 / 3.0], vec![0.1, 0.9]]).unwrap();
         let one_way = RandomizedResponse::new(vec![vec![0.8, 0.2], vec![0.0, 1.0]]).unwrap();
         let mut last = mechanism(vec![column("a", flip), column("b", odd)], "2");
         last.add_earlier(&mechanism(vec![column("c", one_way)], "1"));
