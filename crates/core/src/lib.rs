@@ -38,6 +38,7 @@ mod disparity;
 mod estimate;
 mod exact_sum;
 mod linalg;
+mod mitigate;
 mod noise;
 mod pairwise;
 mod plan;
@@ -67,6 +68,10 @@ pub use estimate::{
     LatentClass, NoiseEstimator, Population,
 };
 pub use exact_sum::ExactSum;
+pub use mitigate::{
+    ConstantRecord, CurvePoint, DriftBin, DriftRecord, MitigatedSide, MitigationInput, MitigationRecord,
+    MitigationSettings, Multiplier, RateRecord,
+};
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 pub use plan::{PlanError, Situation};
 pub use privacy::{DiscreteLaplace, Epsilon, PrivacyError, RandomizedResponse};

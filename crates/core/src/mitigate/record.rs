@@ -1,0 +1,191 @@
+//! A mitigation as plain data: all that a report may say. No report computes a number of its own.
+
+use crate::diagnose::Finding;
+use crate::record::{IntervalRecord, Measurement, NoiseRecord, RatesRecord};
+use crate::vocabulary::Criterion;
+use serde::Serialize;
+
+/// All that a report on a mitigation may say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MitigationRecord {
+    /// The criterion whose gap was to be reduced.
+    pub criterion: Criterion,
+    /// `plug-in`, `logistic` or `mlp`.
+    pub method: &'static str,
+    /// What was read.
+    pub input: MitigationInput,
+    /// What was asked.
+    pub settings: MitigationSettings,
+    /// How the proxies err, as learned from the rows that the rule was fitted on: one for all rows, or one for each bin of
+    /// the score.
+    pub noise: Vec<NoiseRecord>,
+    /// The decisions that were there before, on held-out rows.
+    pub before: MitigatedSide,
+    /// The decisions of the new rule, on the same rows.
+    pub after: MitigatedSide,
+    /// What deciding alike for everyone would give on these rows.
+    pub constant: ConstantRecord,
+    /// What other tolerances would give, smallest first: held-out rows, hard decisions.
+    pub curve: Vec<CurvePoint>,
+    /// Whether the proxies err alike along the score; absent where that can not be tested.
+    pub drift: Option<DriftRecord>,
+    /// Why it can not be tested.
+    pub drift_unavailable: Option<String>,
+    /// What a group's gap costs at the optimum, one for each constraint: λ of a plug-in rule, μ of a trained model.
+    pub multipliers: Vec<Multiplier>,
+    /// Why training stopped, in words.
+    pub stopped: String,
+    /// What to doubt, most serious first.
+    pub findings: Vec<Finding>,
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MitigationInput {
+    /// Rows that the rule was fitted on.
+    pub rows_fitted: u64,
+    /// Rows held out, on which before and after are measured.
+    pub rows_held_out: u64,
+    /// Rows left out because they had no label or no decision to learn from.
+    pub rows_left_out: u64,
+    /// The column of the decisions before, if there is one; otherwise they are those of the same model without a
+    /// constraint.
+    pub prediction: Option<String>,
+    /// The column of labels, if there is one.
+    pub label: Option<String>,
+    /// The column of the score, if one was used.
+    pub score: Option<String>,
+    /// What accuracy means here: `label`, or `decision` where there are no labels and the decisions before are imitated.
+    pub target: &'static str,
+    /// The columns of the features.
+    pub features: Vec<String>,
+    /// How many numbers they became.
+    pub encoded_features: usize,
+    /// Names of the groups.
+    pub groups: Vec<String>,
+    /// Name of the positive class.
+    pub positive: String,
+    /// Names of the proxies.
+    pub proxies: Vec<String>,
+}
+
+/// What was asked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MitigationSettings {
+    /// The gap that may stay.
+    pub tolerance: f64,
+    /// The share of the rows that is held out.
+    pub held_out: f64,
+    /// Folds of the cross-fit.
+    pub folds: usize,
+    /// Into how many bins of the score the rows were cut, each with its own error rates; 1 for none.
+    pub noise_bins: usize,
+    /// The noise estimator that was used.
+    pub estimator: String,
+    /// How often an interval should hold.
+    pub confidence: f64,
+    /// The share of the proxies' agreement that may be shared error in honest intervals.
+    pub shared_error: f64,
+    /// Draws behind intervals.
+    pub n_boot: usize,
+    /// Seed of the split and of the draws.
+    pub seed: u64,
+}
+
+/// Decisions, measured on held-out rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MitigatedSide {
+    /// The share of rows decided as their label says (or as the decisions before, where there are no labels).
+    pub accuracy: RateRecord,
+    /// The share of rows decided positive.
+    pub positive_rate: RateRecord,
+    /// The criterion on every basis and aggregate; that to report is marked as recommended. Where the truth is known it
+    /// has the errors too.
+    pub results: Vec<Measurement>,
+    /// Rates by calibrated group, of what is recommended; absent where nothing is.
+    pub rates: Option<RatesRecord>,
+    /// The true gap (largest difference), where true groups were given to compare.
+    pub true_gap: Option<f64>,
+}
+
+/// A share of rows and what chance leaves open of it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RateRecord {
+    /// The share.
+    pub value: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
+}
+
+/// Deciding alike for everyone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ConstantRecord {
+    /// What everyone would get: the more frequent class.
+    pub decision: String,
+    /// How often that is right on the held-out rows.
+    pub accuracy: f64,
+}
+
+/// What one tolerance gives, on held-out rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CurvePoint {
+    /// The gap that may stay.
+    pub tolerance: f64,
+    /// The calibrated gap (largest difference) that is left.
+    pub gap: Option<f64>,
+    /// What chance leaves open of it.
+    pub interval: Option<IntervalRecord>,
+    /// The share of rows decided as their label says.
+    pub accuracy: f64,
+    /// The share of rows decided positive.
+    pub positive_rate: f64,
+    /// The true gap, where true groups were given to compare.
+    pub true_gap: Option<f64>,
+}
+
+/// Whether the proxies err alike along the score.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DriftRecord {
+    /// Twice the log likelihood that one matrix for each bin gains over one for all.
+    pub statistic: f64,
+    /// Its degrees of freedom.
+    pub degrees_of_freedom: usize,
+    /// The chance of a larger one if the proxies err alike.
+    pub p_value: f64,
+    /// The bins, lowest scores first.
+    pub bins: Vec<DriftBin>,
+    /// The groups, in the order of rows and columns of the matrices.
+    pub groups: Vec<String>,
+}
+
+/// One bin of the score.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DriftBin {
+    /// The lowest score in it.
+    pub low: f64,
+    /// The highest score in it.
+    pub high: f64,
+    /// Its rows.
+    pub rows: u64,
+    /// Row: group; column: guess. Absent where it can not be told.
+    pub transition: Option<Vec<Vec<f64>>>,
+    /// Why it can not.
+    pub reason: Option<String>,
+}
+
+/// The price of one constraint.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Multiplier {
+    /// The group whose rate comes first.
+    pub a: String,
+    /// The group whose rate is subtracted.
+    pub b: String,
+    /// The label within which the rates are taken.
+    pub label: Option<String>,
+    /// The multiplier.
+    pub value: f64,
+    /// The constraint on fitted rows after: rate of `a` minus rate of `b`, hard decisions.
+    pub gap: f64,
+}

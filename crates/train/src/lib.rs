@@ -1,0 +1,12 @@
+//! Decision rules with a smaller gap between groups, learned from weak proxies only.
+//!
+//! The one crate that needs rows: a rule is learned from people's features. It hands out rules and weights, never a
+//! group of a person, and its rules need neither a group nor a proxy at decision time.
+
+mod design;
+mod encode;
+mod rows;
+
+pub use design::Design;
+pub use encode::{Feature, FeatureValues};
+pub use rows::Rows;

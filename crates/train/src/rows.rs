@@ -1,0 +1,27 @@
+//! What a rule is learned from.
+
+use crate::Feature;
+use fairveil_core::{Class, Group, Guess, Legend};
+
+/// The rows of a table, column by column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rows {
+    /// The names of groups, classes and proxies. There are two classes.
+    pub legend: Legend,
+    /// How many rows.
+    pub rows: usize,
+    /// The decisions of the model so far, where the table has them; `None` where one is missing.
+    pub predictions: Option<Vec<Option<Class>>>,
+    /// The labels, where the table has them; `None` where one is missing.
+    pub labels: Option<Vec<Option<Class>>>,
+    /// For each proxy its guesses; `None` where it abstains.
+    pub guesses: Vec<Vec<Option<Guess>>>,
+    /// The weights, where the table has them.
+    pub weights: Option<Vec<f64>>,
+    /// The model's score, where the table has one; NaN where it is missing.
+    pub scores: Option<Vec<f64>>,
+    /// The true groups, where they are known: only compared against.
+    pub truth: Option<Vec<Option<Group>>>,
+    /// The features, in the order of their names.
+    pub features: Vec<Feature>,
+}
