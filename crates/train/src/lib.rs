@@ -5,8 +5,14 @@
 
 mod design;
 mod encode;
+mod linear;
+mod order;
+mod plug_in;
+mod ridge;
 mod rows;
 
 pub use design::Design;
 pub use encode::{Feature, FeatureValues};
+pub use linear::Linear;
+pub use plug_in::Tilt;
 pub use rows::Rows;
