@@ -5,8 +5,15 @@
 
 mod design;
 mod encode;
+pub mod lbfgs;
+mod logistic;
+mod ordered;
+mod pass;
+mod problem;
 mod rows;
 
 pub use design::Design;
-pub use encode::{Feature, FeatureValues};
+pub use encode::{EncodeError, EncodedFeature, Encoding, Feature, FeatureValues, Value};
+pub use logistic::{Linear, LogisticSettings, logistic};
+pub use problem::{Problem, ProblemError, Stage, Step, Stopped, Trained};
 pub use rows::Rows;
