@@ -187,7 +187,7 @@ impl<F: FnMut(&[f64], &mut [f64]) -> f64> Line<'_, F> {
             };
         }
         // Good enough to go on from, if it is lower at all.
-        if low.step > 0.0 { Some(self.point(low.step)) } else { None }
+        if low.value < start.value { Some(self.point(low.step)) } else { None }
     }
 }
 

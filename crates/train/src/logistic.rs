@@ -239,6 +239,7 @@ impl Search<'_> {
             soft: seen.soft.clone(),
             hard: seen.hard.clone(),
             multipliers: state.multipliers.clone(),
+            residual: distance(&seen.soft, &state.targets),
             loss: seen.loss,
             stopped,
             rounds,

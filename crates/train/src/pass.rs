@@ -163,3 +163,100 @@ pub(crate) fn logits(features: &Design, beta: &[f64]) -> Vec<f64> {
         )
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A few rows without pattern; more than a block and not a multiple of it.
+    fn rows() -> (Design, Vec<bool>, Vec<f64>, Vec<Vec<f64>>) {
+        let wave = |index: usize, speed: f64| (index as f64 * speed).sin() * 1.7;
+        let values = (0..43 * 5).map(|index| wave(index, 1.3) as f32).collect();
+        let labels = (0..43).map(|row| wave(row, 2.1) > 0.3).collect();
+        let weights = (0..43).map(|row| wave(row, 0.7).abs()).collect();
+        let constraints = [0.9, 3.3].map(|speed| (0..43).map(|row| wave(row, speed)).collect()).to_vec();
+        (Design::new(43, 5, values), labels, weights, constraints)
+    }
+
+    #[test]
+    fn gradients_are_the_differences_of_what_they_belong_to() {
+        let (features, labels, weights, constraints) = rows();
+        let targets = [0.0, 0.0];
+        for weights in [None, Some(&weights[..])] {
+            let problem = Problem {
+                features: &features,
+                labels: &labels,
+                weights,
+                constraints: &constraints,
+                targets: &targets,
+            };
+            let beta = [0.5, -1.0, 0.3, 0.8, -0.2, 0.1];
+            let seen = pass(&problem, &beta);
+            for place in 0..beta.len() {
+                let beside = |by: f64| {
+                    let mut beta = beta;
+                    beta[place] += by;
+                    pass(&problem, &beta)
+                };
+                // Central differences: 1e-10 from the third derivative, 1e-11 from rounding.
+                let (above, below, by) = (beside(1e-5), beside(-1e-5), 2e-5);
+                assert!((seen.gradient[place] - (above.loss - below.loss) / by).abs() < 1e-9);
+                for gap in 0..2 {
+                    let difference = (above.soft[gap] - below.soft[gap]) / by;
+                    assert!((seen.slopes[gap][place] - difference).abs() < 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_the_definition() {
+        let (features, labels, weights, constraints) = rows();
+        let problem = Problem {
+            features: &features,
+            labels: &labels,
+            weights: Some(&weights),
+            constraints: &constraints,
+            targets: &[0.0, 0.0],
+        };
+        let beta = [0.5, -1.0, 0.3, 0.8, -0.2, 0.1];
+        let seen = pass(&problem, &beta);
+        let z = logits(&features, &beta);
+        let total: f64 = weights.iter().sum();
+        let mean = |of: &dyn Fn(usize) -> f64| (0..43).map(|row| weights[row] * of(row)).sum::<f64>() / total;
+        let p = |row: usize| 1.0 / (1.0 + (-z[row]).exp());
+        // Forty-three numbers of the order of one, added in another order.
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-13;
+        assert!(near(seen.loss, mean(&|row| -(if labels[row] { p(row) } else { 1.0 - p(row) }).ln())));
+        for gap in 0..2 {
+            let v = &constraints[gap];
+            assert!(near(seen.soft[gap], mean(&|row| v[row] * p(row))));
+            assert!(near(seen.hard[gap], mean(&|row| if z[row] > 0.0 { v[row] } else { 0.0 })));
+        }
+    }
+
+    #[test]
+    fn curvature_is_the_difference_of_gradients() {
+        let (features, labels, weights, _) = rows();
+        let problem = Problem {
+            features: &features,
+            labels: &labels,
+            weights: Some(&weights),
+            constraints: &[],
+            targets: &[],
+        };
+        let beta = [0.5, -1.0, 0.3, 0.8, -0.2, 0.1];
+        let curvature = curvature(&problem, &beta, 1);
+        for i in 0..6 {
+            let beside = |by: f64| {
+                let mut beta = beta;
+                beta[i] += by;
+                pass(&problem, &beta).gradient
+            };
+            let (above, below) = (beside(1e-5), beside(-1e-5));
+            for j in 0..6 {
+                assert!((curvature[i * 6 + j] - (above[j] - below[j]) / 2e-5).abs() < 1e-9);
+            }
+        }
+    }
+}

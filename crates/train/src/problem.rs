@@ -146,6 +146,8 @@ pub struct Trained<M> {
     pub hard: Vec<f64>,
     /// What each constraint costs: how fast the loss falls where its soft target gives way.
     pub multipliers: Vec<f64>,
+    /// How far the worst soft gap is from the soft target that was in force at the end.
+    pub residual: f64,
     /// The weighted mean log loss.
     pub loss: f64,
     /// Why training stopped.
