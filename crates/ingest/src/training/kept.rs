@@ -1,7 +1,7 @@
 //! Rows kept one by one, column by column.
 //!
-//! Threads hand in pieces in any order; a piece holds rows that follow each other, so pieces sorted by their first row
-//! are the rows in the order of the input.
+//! A thread takes blocks of rows in the order of the input, and may miss some that another has. What follows each other
+//! without a gap is a run; runs sorted by their first row are the rows in the order of the input.
 
 use crate::error::Problem;
 use crate::plan::Plan;
@@ -9,17 +9,18 @@ use crate::training::TrainingProblem;
 use crate::value::At;
 use crate::worker::{Batch, Consumer, Fault};
 
-/// Rows of one thread.
+/// Rows of one thread, and of those it was given.
 #[derive(Default)]
 pub(super) struct Kept {
-    pieces: Vec<Piece>,
+    own: Store,
+    others: Vec<Store>,
 }
 
-/// Rows that follow each other in the input.
+/// Rows of one thread, in the order in which it met them.
 #[derive(Default)]
-struct Piece {
+struct Store {
     rows: usize,
-    places: Vec<Run>,
+    runs: Vec<Run>,
     codes: Vec<Vec<u32>>,
     weights: Vec<f64>,
     scores: Vec<f64>,
@@ -37,7 +38,7 @@ pub(super) struct Run {
 #[derive(Default)]
 pub(super) struct KeptRows {
     pub rows: usize,
-    pub places: Vec<Run>,
+    pub runs: Vec<Run>,
     /// For each key, the code of each row.
     pub codes: Vec<Vec<u32>>,
     /// Empty where rows have none.
@@ -48,13 +49,27 @@ pub(super) struct KeptRows {
     pub features: Vec<Vec<f32>>,
 }
 
+impl KeptRows {
+    /// Where a row is.
+    pub fn at(&self, row: usize) -> At {
+        at_row(&self.runs, row)
+    }
+}
+
+/// Where a row is, by the runs before it.
+pub(super) fn at_row(runs: &[Run], row: usize) -> At {
+    let before = runs.partition_point(|run| run.row <= row).checked_sub(1);
+    before.map_or(At { file: 0, number: 0 }, |before| {
+        let run = runs[before];
+        At { number: run.at.number + (row - run.row) as u64, ..run.at }
+    })
+}
+
 /// Adds where one more row is.
-fn follow(places: &mut Vec<Run>, row: usize, at: At) {
-    let follows = places
-        .last()
-        .is_some_and(|run| run.at.file == at.file && run.at.number + (row - run.row) as u64 == at.number);
-    if !follows {
-        places.push(Run { row, at });
+fn follow(runs: &mut Vec<Run>, row: usize, at: At) {
+    let follows = |run: &Run| run.at.file == at.file && run.at.number + (row - run.row) as u64 == at.number;
+    if !runs.last().is_some_and(follows) {
+        runs.push(Run { row, at });
     }
 }
 
@@ -62,79 +77,112 @@ impl Consumer for Kept {
     fn add(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
         let is_in = |row: &usize| !batch.left_out.get(*row).is_some_and(|out| *out);
         let rows: Vec<usize> = (0..batch.rows).filter(is_in).collect();
-        if rows.is_empty() {
-            return Ok(());
-        }
-        fn only<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
-            rows.iter().map(|row| values[*row]).collect()
-        }
-        let mut piece = Piece {
-            rows: rows.len(),
-            codes: batch.codes.iter().map(|codes| only(codes, &rows)).collect(),
-            features: batch.features.iter().map(|features| only(features, &rows)).collect(),
-            ..Piece::default()
+        let whole = rows.len() == batch.rows;
+        let own = &mut self.own;
+        let too_many = |rows| {
+            let problem = Problem::Training(TrainingProblem::TooMany { rows });
+            Fault { at: At { file: batch.file, number: 0 }, column: None, problem }
         };
-        rows.iter().enumerate().for_each(|(place, row)| follow(&mut piece.places, place, batch.at(*row)));
-        piece.weights = plan.weight.map(|place| only(&batch.numbers[place], &rows)).unwrap_or_default();
-        piece.scores = plan.score.map(|place| only(&batch.numbers[place], &rows)).unwrap_or_default();
-        self.pieces.push(piece);
+        fn take<T: Copy>(all: &mut Vec<T>, more: &[T], rows: &[usize], whole: bool) -> bool {
+            if all.try_reserve(rows.len()).is_err() {
+                return false;
+            }
+            match whole {
+                true => all.extend_from_slice(&more[..rows.len()]),
+                false => all.extend(rows.iter().map(|row| more[*row])),
+            }
+            true
+        }
+        own.codes.resize_with(batch.codes.len(), Vec::new);
+        own.features.resize_with(batch.features.len(), Vec::new);
+        let mut fits = true;
+        for (all, more) in own.codes.iter_mut().zip(&batch.codes) {
+            fits &= take(all, more, &rows, whole);
+        }
+        for (all, more) in own.features.iter_mut().zip(&batch.features) {
+            fits &= take(all, more, &rows, whole);
+        }
+        if let Some(place) = plan.weight {
+            fits &= take(&mut own.weights, &batch.numbers[place], &rows, whole);
+        }
+        if let Some(place) = plan.score {
+            fits &= take(&mut own.scores, &batch.numbers[place], &rows, whole);
+        }
+        if !fits {
+            return Err(too_many(own.rows + rows.len()));
+        }
+        for (place, row) in rows.iter().enumerate() {
+            follow(&mut own.runs, own.rows + place, batch.at(*row));
+        }
+        own.rows += rows.len();
         Ok(())
     }
 
     fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem> {
-        for mut piece in other.pieces {
-            for (column, codes) in piece.codes.iter_mut().zip(codes) {
+        for mut store in std::iter::once(other.own).chain(other.others) {
+            for (column, codes) in store.codes.iter_mut().zip(codes) {
                 column.iter_mut().for_each(|code| *code = codes[*code as usize]);
             }
-            self.pieces.push(piece);
+            self.others.push(store);
         }
         Ok(())
     }
 }
 
+/// Rows of one store that follow each other.
+#[derive(Clone, Copy)]
+struct Part {
+    store: usize,
+    start: usize,
+    end: usize,
+    at: At,
+}
+
+/// A column of all stores, its parts in order. Each store lets go of its own, so that columns are not in memory twice.
+fn joined<T: Copy>(
+    stores: &mut [Store],
+    parts: &[Part],
+    column: impl Fn(&mut Store) -> Option<&mut Vec<T>>,
+) -> Result<Vec<T>, Problem> {
+    let mut taken: Vec<Vec<T>> =
+        stores.iter_mut().map(|store| column(store).map(std::mem::take).unwrap_or_default()).collect();
+    if let [own] = taken.as_mut_slice() {
+        return Ok(std::mem::take(own));
+    }
+    let rows = taken.iter().map(Vec::len).sum();
+    let mut all = Vec::new();
+    all.try_reserve_exact(rows).map_err(|_| Problem::Training(TrainingProblem::TooMany { rows }))?;
+    for part in parts {
+        all.extend_from_slice(taken[part.store].get(part.start..part.end).unwrap_or_default());
+    }
+    Ok(all)
+}
+
 impl Kept {
     /// The rows in the order of the input.
-    pub fn in_order(mut self, plan: &Plan) -> Result<KeptRows, Problem> {
-        self.pieces.sort_by_key(|piece| piece.places.first().map(|run| run.at));
-        let rows: usize = self.pieces.iter().map(|piece| piece.rows).sum();
-        let mut places = Vec::new();
-        let mut before = 0;
-        for piece in &self.pieces {
-            for run in &piece.places {
-                follow(&mut places, before + run.row, run.at);
-            }
-            before += piece.rows;
+    pub fn in_order(self, plan: &Plan) -> Result<KeptRows, Problem> {
+        let stores = std::iter::once(self.own).chain(self.others).filter(|store| store.rows > 0);
+        let stores = &mut stores.collect::<Vec<Store>>()[..];
+        let mut parts = Vec::new();
+        for (store, kept) in stores.iter().enumerate() {
+            let ends = kept.runs.iter().skip(1).map(|run| run.row).chain([kept.rows]);
+            let part = |(run, end): (&Run, usize)| Part { store, start: run.row, end, at: run.at };
+            parts.extend(kept.runs.iter().zip(ends).map(part));
         }
-        let pieces = &mut self.pieces;
-        // Column by column, and each let go of at once: features are not in memory twice.
-        fn joined<T>(
-            pieces: &mut [Piece],
-            rows: usize,
-            column: impl Fn(&mut Piece) -> Option<&mut Vec<T>>,
-        ) -> Result<Vec<T>, Problem> {
-            let mut all = Vec::new();
-            for piece in pieces {
-                if let Some(part) = column(piece).filter(|part| !part.is_empty()) {
-                    if all.is_empty() {
-                        let too_many = |_| Problem::Training(TrainingProblem::TooMany { rows });
-                        all.try_reserve_exact(rows).map_err(too_many)?;
-                    }
-                    all.append(&mut std::mem::take(part));
-                }
-            }
-            Ok(all)
+        // One thread alone meets rows in their order.
+        parts.sort_by_key(|part| part.at);
+        let (mut rows, mut runs) = (0, Vec::new());
+        for part in &parts {
+            follow(&mut runs, rows, part.at);
+            rows += part.end - part.start;
         }
-        Ok(KeptRows {
-            rows,
-            places,
-            codes: (0..plan.keys.len())
-                .map(|key| joined(pieces, rows, |piece| piece.codes.get_mut(key)))
-                .collect::<Result<_, _>>()?,
-            weights: joined(pieces, rows, |piece| Some(&mut piece.weights))?,
-            scores: joined(pieces, rows, |piece| Some(&mut piece.scores))?,
-            features: (0..plan.features.len())
-                .map(|place| joined(pieces, rows, |piece| piece.features.get_mut(place)))
-                .collect::<Result<_, _>>()?,
-        })
+        let codes = (0..plan.keys.len()).map(|key| joined(stores, &parts, |store| store.codes.get_mut(key)));
+        let codes = codes.collect::<Result<_, _>>()?;
+        let weights = joined(stores, &parts, |store| Some(&mut store.weights))?;
+        let scores = joined(stores, &parts, |store| Some(&mut store.scores))?;
+        let features = (0..plan.features.len())
+            .map(|place| joined(stores, &parts, |store| store.features.get_mut(place)))
+            .collect::<Result<_, _>>()?;
+        Ok(KeptRows { rows, runs, codes, weights, scores, features })
     }
 }

@@ -25,11 +25,11 @@ use crate::naming::Names;
 use crate::plan::Plan;
 use crate::read::{align, no_input};
 use crate::tally::{RawTable, positions};
-use crate::value::{At, Dictionary, sort_names};
+use crate::value::{Dictionary, sort_names};
 use crate::worker::{Fault, FileName};
 use columns::TrainingLayout;
 use fairveil_core::{Class, ExactSum, Group, Guess, Intake, Legend};
-use kept::{Kept, KeptRows, Run};
+use kept::{Kept, KeptRows, Run, at_row};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
@@ -57,7 +57,7 @@ pub struct TrainingRows {
     pub features: Vec<TrainingFeature>,
     /// What became of the rows on their way in.
     pub intake: Intake,
-    places: Vec<Run>,
+    runs: Vec<Run>,
     files: Vec<FileName>,
 }
 
@@ -87,14 +87,9 @@ pub enum TrainingValues {
 impl TrainingRows {
     /// Where a row is, and a column of it, for what is found to be wrong later.
     pub fn place(&self, row: usize, column: Option<&str>) -> Place {
-        let run = self.places.partition_point(|run| run.row <= row).checked_sub(1);
-        let at = run.map_or(At { file: 0, number: 0 }, |run| at_row(&self.places[run], row));
+        let at = at_row(&self.runs, row);
         Fault { at, column: column.map(str::to_owned), problem: Problem::NoRows }.named(&self.files).place
     }
-}
-
-fn at_row(run: &Run, row: usize) -> At {
-    At { number: run.at.number + (row - run.row) as u64, ..run.at }
 }
 
 /// Reads all rows of a table from all inputs together. What can be read once only is copied to a temporary file, to be
@@ -241,7 +236,7 @@ fn finish(
         truth,
         features,
         intake,
-        places: kept.places,
+        runs: kept.runs,
         files,
     })
 }
@@ -292,8 +287,7 @@ impl Meant<'_> {
             all.push(match &meanings[*code as usize] {
                 Some(Ok(place)) => Some(*place),
                 Some(Err(name)) if weighs(row) => {
-                    let run = self.kept.places.partition_point(|run| run.row <= row).saturating_sub(1);
-                    let at = at_row(&self.kept.places[run], row);
+                    let at = self.kept.at(row);
                     let column = Some(self.plan.keys[key].name.clone());
                     return Err(Fault { at, column, problem: unknown(name.clone()) }.named(self.files));
                 }
