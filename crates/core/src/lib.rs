@@ -69,8 +69,9 @@ pub use estimate::{
 };
 pub use exact_sum::ExactSum;
 pub use mitigate::{
-    ConstantRecord, CurvePoint, DriftBin, DriftRecord, MitigatedSide, MitigationInput, MitigationRecord,
-    MitigationSettings, Multiplier, RateRecord,
+    CalibratedWeights, ConstantRecord, CurvePoint, Doubt, DriftBin, DriftRecord, GroupPair, MitigatedSide,
+    MitigationInput, MitigationRecord, MitigationSettings, Multiplier, RateRecord, WeightsError, drift,
+    rows_to_tell,
 };
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 pub use plan::{PlanError, Situation};

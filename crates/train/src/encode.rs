@@ -1,4 +1,30 @@
 //! Features as they are in a table, and as numbers.
+//!
+//! ```text
+//! a number x      →  (x - mean) / deviation          [ and 1 where it is missing, x then being the mean ]
+//! a category l    →  1 in the column of l, 0 in those of the other levels    [ missing: a column of its own ]
+//! ```
+//! Mean, deviation and levels are learned from the rows that a rule is fitted on, and from no others: they are part of
+//! the rule and saved with it. Assumes that new rows speak of the same things under the same names; a level that was
+//! never met, a missing value without a place and a number that is not finite are errors, for a rule that was never
+//! shown them has nothing to say.
+
+use crate::Design;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+mod error;
+#[cfg(test)]
+mod tests;
+
+pub use error::EncodeError;
+
+/// A feature with more levels is a name or a number of each row; one column for each of them would teach nothing.
+const MOST_LEVELS: usize = 1000;
+
+/// Rows encoded by one thread at a time.
+const CHUNK: usize = 4096;
 
 /// One feature of all rows, as it is in the table.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,4 +47,325 @@ pub enum FeatureValues {
         /// The place of each row's value among them; `u32::MAX` where it is missing.
         codes: Vec<u32>,
     },
+}
+
+/// One value of one row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value<'a> {
+    /// A number.
+    Number(f64),
+    /// A category.
+    Text(&'a str),
+    /// Nothing.
+    Missing,
+}
+
+/// How one feature becomes numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum EncodedFeature {
+    /// One column, and one more for the missing.
+    Number {
+        /// The column of the table.
+        name: String,
+        /// What becomes 0.
+        mean: f64,
+        /// What becomes 1, above the mean.
+        deviation: f64,
+        /// Whether a missing value has a column.
+        missing: bool,
+    },
+    /// One column for each level, and one more for the missing.
+    Category {
+        /// The column of the table.
+        name: String,
+        /// The levels, in the order of their names.
+        levels: Vec<String>,
+        /// Whether a missing value has a column.
+        missing: bool,
+    },
+}
+
+impl EncodedFeature {
+    /// The column of the table.
+    pub fn name(&self) -> &str {
+        match self {
+            EncodedFeature::Number { name, .. } | EncodedFeature::Category { name, .. } => name,
+        }
+    }
+
+    /// How many numbers it becomes.
+    pub fn columns(&self) -> usize {
+        match self {
+            EncodedFeature::Number { missing, .. } => 1 + usize::from(*missing),
+            EncodedFeature::Category { levels, missing, .. } => levels.len() + usize::from(*missing),
+        }
+    }
+
+    fn fit(feature: &Feature, rows: &[usize], impute: bool) -> Result<Self, EncodeError> {
+        let name = feature.name.clone();
+        match &feature.values {
+            FeatureValues::Numbers(numbers) => {
+                let mut met = Vec::with_capacity(rows.len());
+                for &row in rows {
+                    match number(&name, numbers, row)? {
+                        Some(value) => met.push(f64::from(value)),
+                        None if impute => {}
+                        None => return Err(EncodeError::Missing { feature: name, row: Some(row) }),
+                    }
+                }
+                let Some(&first) = met.first() else { return Err(EncodeError::Empty { feature: name }) };
+                let size = met.len() as f64;
+                let mean = met.iter().sum::<f64>() / size;
+                let square = met.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / size;
+                // Equal values are told by comparing: their mean is rounded, and a deviation made of that rounding would
+                // make a feature of it.
+                let constant = met.iter().all(|&value| value == first);
+                let (mean, deviation) = if constant { (first, 1.0) } else { (mean, square.sqrt()) };
+                Ok(EncodedFeature::Number { name, mean, deviation, missing: impute })
+            }
+            FeatureValues::Categories { levels, codes } => {
+                let mut met = BTreeSet::new();
+                for &row in rows {
+                    match level(&name, levels, codes, row)? {
+                        Some((_, level)) => drop(met.insert(level)),
+                        None if impute => {}
+                        None => return Err(EncodeError::Missing { feature: name, row: Some(row) }),
+                    }
+                }
+                if met.is_empty() {
+                    return Err(EncodeError::Empty { feature: name });
+                }
+                if met.len() > MOST_LEVELS {
+                    return Err(EncodeError::TooManyLevels {
+                        feature: name,
+                        found: met.len(),
+                        most: MOST_LEVELS,
+                    });
+                }
+                let levels = met.into_iter().map(str::to_owned).collect();
+                Ok(EncodedFeature::Category { name, levels, missing: impute })
+            }
+        }
+    }
+
+    /// Writes the numbers of one value over `out`, which holds as many as there are columns.
+    fn put(&self, value: Value<'_>, row: Option<usize>, out: &mut [f32]) -> Result<(), EncodeError> {
+        let feature = || self.name().to_owned();
+        match (self, value) {
+            (EncodedFeature::Number { mean, deviation, .. }, Value::Number(value)) => {
+                // As every column of numbers is kept: the same value is the same feature, wherever it comes from.
+                let rounded = f64::from(value as f32);
+                let scaled = ((rounded - mean) / deviation) as f32;
+                if !scaled.is_finite() {
+                    return Err(EncodeError::NotFinite { feature: feature(), value, row });
+                }
+                out.fill(0.0);
+                out[0] = scaled;
+            }
+            (EncodedFeature::Category { levels, .. }, Value::Text(text)) => {
+                let place = levels.binary_search_by(|level| level.as_str().cmp(text));
+                let unseen = |_| EncodeError::Unseen { feature: feature(), value: text.to_owned(), row };
+                put_level(place.map_err(unseen)?, out);
+            }
+            (
+                EncodedFeature::Number { missing: true, .. } | EncodedFeature::Category { missing: true, .. },
+                Value::Missing,
+            ) => put_level(out.len() - 1, out),
+            (_, Value::Missing) => return Err(EncodeError::Missing { feature: feature(), row }),
+            (EncodedFeature::Number { .. }, Value::Text(_)) => {
+                return Err(EncodeError::Kind { feature: feature(), needed: "numbers", found: "text" });
+            }
+            (EncodedFeature::Category { .. }, Value::Number(_)) => {
+                return Err(EncodeError::Kind { feature: feature(), needed: "text", found: "numbers" });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn put_level(place: usize, out: &mut [f32]) {
+    out.fill(0.0);
+    out[place] = 1.0;
+}
+
+/// How features become numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Stored")]
+pub struct Encoding {
+    /// The features, in the order of their columns.
+    features: Vec<EncodedFeature>,
+}
+
+/// An encoding as a file has it, not yet checked.
+#[derive(Deserialize)]
+struct Stored {
+    features: Vec<EncodedFeature>,
+}
+
+impl TryFrom<Stored> for Encoding {
+    type Error = EncodeError;
+
+    fn try_from(stored: Stored) -> Result<Self, EncodeError> {
+        let mut names = BTreeSet::new();
+        for feature in &stored.features {
+            let sound = match feature {
+                EncodedFeature::Number { mean, deviation, .. } => {
+                    mean.is_finite() && deviation.is_finite() && *deviation > 0.0
+                }
+                EncodedFeature::Category { levels, .. } => {
+                    !levels.is_empty() && levels.windows(2).all(|pair| pair[0] < pair[1])
+                }
+            };
+            if !sound || !names.insert(feature.name()) {
+                return Err(EncodeError::Stored { feature: feature.name().to_owned() });
+            }
+        }
+        Ok(Encoding { features: stored.features })
+    }
+}
+
+impl Encoding {
+    /// Learned from these rows only. With `impute` every feature gets a column for missing values, whether these rows
+    /// have one or not: where they have none its coefficient stays 0, and a missing number is read as the mean.
+    /// Without it a missing value is an error.
+    pub fn fit(features: &[Feature], rows: &[usize], impute: bool) -> Result<Self, EncodeError> {
+        let features = features.iter().map(|feature| EncodedFeature::fit(feature, rows, impute));
+        Encoding::try_from(Stored { features: features.collect::<Result<_, _>>()? })
+    }
+
+    /// The features, in the order of their columns.
+    pub fn features(&self) -> &[EncodedFeature] {
+        &self.features
+    }
+
+    /// How many numbers a row becomes.
+    pub fn columns(&self) -> usize {
+        self.features.iter().map(EncodedFeature::columns).sum()
+    }
+
+    /// What the numbers of a row are called.
+    pub fn column_names(&self) -> Vec<String> {
+        let mut names = Vec::with_capacity(self.columns());
+        for feature in &self.features {
+            let (name, missing) = match feature {
+                EncodedFeature::Number { name, missing, .. } => {
+                    names.push(name.clone());
+                    (name, missing)
+                }
+                EncodedFeature::Category { name, levels, missing } => {
+                    names.extend(levels.iter().map(|level| format!("{name} = {level}")));
+                    (name, missing)
+                }
+            };
+            if *missing {
+                names.push(format!("{name} (missing)"));
+            }
+        }
+        names
+    }
+
+    /// These rows as numbers. Features are found by their names, in whatever order they come; others are ignored.
+    pub fn encode(&self, features: &[Feature], rows: &[usize]) -> Result<Design, EncodeError> {
+        let found = |encoded: &EncodedFeature| {
+            let name = encoded.name();
+            let feature = features.iter().find(|feature| feature.name == name);
+            feature.ok_or_else(|| EncodeError::Absent { feature: name.to_owned() })
+        };
+        let features = self.features.iter().map(found).collect::<Result<Vec<_>, _>>()?;
+        let columns = self.columns();
+        if columns == 0 {
+            return Ok(Design::new(rows.len(), 0, Vec::new()));
+        }
+        // Where the levels of the new rows are among ours: looked up once, not once for each row.
+        let places: Vec<Vec<Option<usize>>> = self.features.iter().zip(&features).map(places).collect();
+        let mut values = vec![0.0; rows.len() * columns];
+        let chunks = values.par_chunks_mut(columns * CHUNK).zip(rows.par_chunks(CHUNK));
+        let done: Vec<Result<(), EncodeError>> = chunks
+            .map(|(out, rows)| {
+                for (out, &row) in out.chunks_exact_mut(columns).zip(rows) {
+                    let mut rest = out;
+                    for ((encoded, feature), places) in self.features.iter().zip(&features).zip(&places) {
+                        let (out, others) = rest.split_at_mut(encoded.columns());
+                        rest = others;
+                        let (value, code) = value(feature, row)?;
+                        match code.and_then(|code| places.get(code).copied().flatten()) {
+                            Some(place) => put_level(place, out),
+                            None => encoded.put(value, Some(row), out)?,
+                        }
+                    }
+                }
+                Ok(())
+            })
+            .collect();
+        // The first error of the table, whichever thread was first.
+        done.into_iter().collect::<Result<(), _>>()?;
+        Ok(Design::new(rows.len(), columns, values))
+    }
+
+    /// Adds the numbers of one row to `out`, which is of no use after an error; the values are in the order of [`features`](Self::features).
+    pub fn encode_row(&self, values: &[Value<'_>], out: &mut Vec<f32>) -> Result<(), EncodeError> {
+        if values.len() != self.features.len() {
+            return Err(EncodeError::Values { found: values.len(), needed: self.features.len() });
+        }
+        for (feature, value) in self.features.iter().zip(values) {
+            let start = out.len();
+            out.resize(start + feature.columns(), 0.0);
+            feature.put(*value, None, &mut out[start..])?;
+        }
+        Ok(())
+    }
+}
+
+/// For each level of new rows its place among those that were learned.
+fn places((encoded, feature): (&EncodedFeature, &&Feature)) -> Vec<Option<usize>> {
+    match (encoded, &feature.values) {
+        (EncodedFeature::Category { levels: ours, .. }, FeatureValues::Categories { levels, .. }) => {
+            levels.iter().map(|level| ours.binary_search(level).ok()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The value of a row, and the code of its level if it has one.
+fn value(feature: &Feature, row: usize) -> Result<(Value<'_>, Option<usize>), EncodeError> {
+    Ok(match &feature.values {
+        FeatureValues::Numbers(numbers) => match number(&feature.name, numbers, row)? {
+            Some(value) => (Value::Number(f64::from(value)), None),
+            None => (Value::Missing, None),
+        },
+        FeatureValues::Categories { levels, codes } => match level(&feature.name, levels, codes, row)? {
+            Some((code, level)) => (Value::Text(level), Some(code)),
+            None => (Value::Missing, None),
+        },
+    })
+}
+
+fn number(feature: &str, numbers: &[f32], row: usize) -> Result<Option<f32>, EncodeError> {
+    match numbers.get(row) {
+        None => Err(EncodeError::Row { feature: feature.to_owned(), row, rows: numbers.len() }),
+        Some(value) if value.is_nan() => Ok(None),
+        Some(value) if value.is_infinite() => Err(EncodeError::NotFinite {
+            feature: feature.to_owned(),
+            value: f64::from(*value),
+            row: Some(row),
+        }),
+        Some(value) => Ok(Some(*value)),
+    }
+}
+
+fn level<'a>(
+    feature: &str,
+    levels: &'a [String],
+    codes: &[u32],
+    row: usize,
+) -> Result<Option<(usize, &'a str)>, EncodeError> {
+    match codes.get(row) {
+        None => Err(EncodeError::Row { feature: feature.to_owned(), row, rows: codes.len() }),
+        Some(&u32::MAX) => Ok(None),
+        Some(&code) => match levels.get(code as usize) {
+            Some(level) => Ok(Some((code as usize, level))),
+            None => Err(EncodeError::Code { feature: feature.to_owned(), row, code, levels: levels.len() }),
+        },
+    }
 }

@@ -5,8 +5,19 @@
 
 mod design;
 mod encode;
+pub mod lbfgs;
+mod logistic;
+mod order;
+mod ordered;
+mod pass;
+mod plug_in;
+mod problem;
+mod ridge;
 mod rows;
 
 pub use design::Design;
-pub use encode::{Feature, FeatureValues};
+pub use encode::{EncodeError, EncodedFeature, Encoding, Feature, FeatureValues, Value};
+pub use logistic::{Linear, LogisticSettings, logistic};
+pub use plug_in::Tilt;
+pub use problem::{Problem, ProblemError, Stage, Step, Stopped, Trained};
 pub use rows::Rows;

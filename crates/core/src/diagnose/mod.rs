@@ -8,7 +8,11 @@ mod below_floor;
 mod borrowed_guesses;
 mod boundary;
 mod catalogue;
+mod constraint_missed;
 mod few_labels;
+mod few_rows_to_mitigate;
+mod gap_left;
+mod gap_unclear;
 mod given_shares;
 mod hidden_cells;
 mod identical_pair;
@@ -20,8 +24,10 @@ mod labels_show_sharing;
 mod near_singular;
 mod negative_shares;
 mod no_interval;
+mod noise_along_score;
 mod noise_by_stratum;
 mod noised_tally;
+mod not_above_constant;
 mod not_converged;
 mod not_testable;
 mod randomized_guesses;
@@ -29,12 +35,14 @@ mod reads_features;
 mod rows_without_label;
 mod rows_without_prediction;
 mod same_source;
+mod score_scale;
 mod shared_people;
 mod skipped_rows;
 mod small_group;
 mod small_stratum;
 mod sparse_labels;
 mod spellings;
+mod stand_ins;
 mod strata_against_labels;
 mod suspicious_name;
 mod too_few_proxies;
@@ -44,6 +52,18 @@ mod uninformative;
 mod weak_agreement;
 
 pub use catalogue::{Entry, catalogue, explain};
+
+/// Findings about a mitigation.
+pub(crate) mod mitigation {
+    pub(crate) use super::constraint_missed::ConstraintMissed;
+    pub(crate) use super::few_rows_to_mitigate::FewRowsToMitigate;
+    pub(crate) use super::gap_left::GapLeft;
+    pub(crate) use super::gap_unclear::GapUnclear;
+    pub(crate) use super::noise_along_score::NoiseAlongScore;
+    pub(crate) use super::not_above_constant::NotAboveConstant;
+    pub(crate) use super::score_scale::ScoreScale;
+    pub(crate) use super::stand_ins::StandIns;
+}
 
 use crate::answers::{Answers, Origin};
 use crate::calibrate::repaired;
@@ -122,7 +142,7 @@ pub struct Finding {
 }
 
 /// One kind of finding: its fields are the evidence.
-trait Diagnosis {
+pub(crate) trait Diagnosis {
     const CODE: &'static str;
     const TITLE: &'static str;
     fn severity(&self) -> Severity;
@@ -154,7 +174,7 @@ pub(crate) struct Explanation<'a> {
 }
 
 /// A test must be clearer than usual to raise a finding: several are made.
-const SIGNIFICANT: f64 = 0.01;
+pub(crate) const SIGNIFICANT: f64 = 0.01;
 
 /// What there is to look at.
 pub(crate) struct Looked<'a> {

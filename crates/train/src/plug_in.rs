@@ -1,0 +1,294 @@
+//! The cross-fitted plug-in rule: a black box's score, moved by what features tell about the calibrated weights.
+//!
+//! Of all decisions with given gaps `mean V_j·f = t_j` the most accurate is, with multipliers `λ`,
+//! ```text
+//! f(x) = 1[ 2η(x) − 1 > Σ_j λ_j·ŵ_j(x) ]          η(x) = P(Y=1 | x),  ŵ_j(x) = E[V_j | x]
+//! ```
+//! `ŵ` is a ridge regression of `V` on features and score, within a label times the chance of that label; every row is
+//! predicted by a model that has not seen it. `λ` is chosen so that the gaps of the hard decisions are `t`: one signed
+//! number by bisection, several by the smoothed dual
+//! ```text
+//! min over λ of  mean s·log(1 + exp((2η − 1 − λ·ŵ)/s)) + λ·t          s ↓ 0
+//! ```
+//! which is convex, its target moved by what the hard decisions miss. A `ŵ` that is badly predicted costs accuracy; the
+//! gaps are those of the decisions all the same.
+
+use crate::Design;
+use crate::linear::Linear;
+use crate::ridge::Regression;
+use nalgebra::{DMatrix, DVector};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// What the rule moves the score by, for one gap.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tilt {
+    /// `λ`.
+    pub multiplier: f64,
+    /// Whether the gap is among people with the positive label, with the other, or among all.
+    pub label: Option<bool>,
+    /// The regression of `V` on the encoded features and, last, `2η − 1`.
+    pub weight: Linear,
+}
+
+impl Tilt {
+    /// `ŵ(x)`, given the encoded features and `η`.
+    pub fn weight_at(&self, row: &[f32], eta: f64) -> f64 {
+        let margin = 2.0 * eta - 1.0;
+        let features = self.weight.coefficients.iter().zip(row).map(|(b, x)| b * f64::from(*x)).sum::<f64>();
+        let last = self.weight.coefficients.get(row.len()).copied().unwrap_or(0.0);
+        let within = match self.label {
+            None => 1.0,
+            Some(true) => eta,
+            Some(false) => 1.0 - eta,
+        };
+        within * (self.weight.intercept + features + last * margin)
+    }
+}
+
+/// What a plug-in rule is learned from.
+pub(crate) struct Task<'a> {
+    pub features: &'a Design,
+    /// `η` of each row, by a model that has not seen it.
+    pub eta: &'a [f64],
+    /// Whether each row has the positive label.
+    pub labels: &'a [bool],
+    pub weights: &'a [f64],
+    /// `V` of each row, for each gap.
+    pub constraints: &'a [Vec<f64>],
+    /// The label that each gap is among.
+    pub within: &'a [Option<bool>],
+    pub folds: usize,
+}
+
+/// `ŵ` of every row by a model that has not seen it, and the models to use on new rows.
+pub(crate) struct Predicted {
+    /// For each gap, `ŵ` of each row.
+    pub weights: Vec<Vec<f64>>,
+    pub tilts: Vec<Tilt>,
+    /// The share of the spread of `V` that features explain: the largest over gaps.
+    pub explained: f64,
+}
+
+/// Rows are in an order of chance: every fifth makes a fold.
+pub(crate) fn fold_of(row: usize, folds: usize) -> usize {
+    row % folds
+}
+
+pub(crate) fn predict(task: &Task) -> Predicted {
+    let margin: Vec<f64> = task.eta.iter().map(|eta| 2.0 * eta - 1.0).collect();
+    let mut predicted = Predicted { weights: Vec::new(), tilts: Vec::new(), explained: 0.0 };
+    for (values, label) in task.constraints.iter().zip(task.within) {
+        let counts = |row: usize| label.is_none_or(|label| task.labels[row] == label);
+        let fold = |row: usize| fold_of(row, task.folds);
+        let regression = Regression {
+            features: task.features,
+            extra: &margin,
+            weights: task.weights,
+            counts: &counts,
+            fold_of: &fold,
+            folds: task.folds,
+        };
+        let fit = regression.fit(values);
+        let tilt = |weight: &Linear| Tilt { multiplier: 0.0, label: *label, weight: weight.clone() };
+        let of_fold: Vec<Tilt> = fit.of_fold.iter().map(tilt).collect();
+        let at = |row: usize| of_fold[fold(row)].weight_at(task.features.row(row), task.eta[row]);
+        predicted.weights.push((0..task.features.rows()).into_par_iter().map(at).collect());
+        predicted.tilts.push(tilt(&fit.mean));
+        predicted.explained = predicted.explained.max(fit.explained);
+    }
+    predicted
+}
+
+/// Multipliers, and how the search for them ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Solved {
+    pub multipliers: Vec<f64>,
+    /// The gaps of the hard decisions on the fitted rows.
+    pub gaps: Vec<f64>,
+    pub stopped: String,
+}
+
+/// Finds the multipliers with which the gaps of hard decisions are `targets`.
+pub(crate) fn solve(task: &Task, predicted: &[Vec<f64>], targets: &[f64]) -> Solved {
+    let gaps = |multipliers: &[f64]| hard_gaps(task, predicted, multipliers);
+    let none = vec![0.0; targets.len()];
+    match targets {
+        [] => Solved { multipliers: none, gaps: Vec::new(), stopped: "nothing to solve".into() },
+        [target] => bisect(|multiplier| gaps(&[multiplier])[0], *target),
+        _ => dual(task, predicted, targets),
+    }
+}
+
+/// Whether a row is decided positive.
+fn positive(eta: f64, predicted: &[Vec<f64>], multipliers: &[f64], row: usize) -> bool {
+    let moved: f64 = predicted.iter().zip(multipliers).map(|(weights, l)| l * weights[row]).sum();
+    2.0 * eta - 1.0 > moved
+}
+
+/// The decisions on the fitted rows, each by models that have not seen the row.
+pub(crate) fn decisions(task: &Task, predicted: &[Vec<f64>], multipliers: &[f64]) -> Vec<bool> {
+    let decide = |row: usize| positive(task.eta[row], predicted, multipliers, row);
+    (0..task.eta.len()).into_par_iter().map(decide).collect()
+}
+
+const CHUNK: usize = 8192;
+
+/// `mean V_j·f` of hard decisions.
+fn hard_gaps(task: &Task, predicted: &[Vec<f64>], multipliers: &[f64]) -> Vec<f64> {
+    let rows = task.eta.len();
+    let part = |start: usize| {
+        let mut sums = vec![0.0; multipliers.len() + 1];
+        for row in start..(start + CHUNK).min(rows) {
+            let weight = task.weights[row];
+            sums[multipliers.len()] += weight;
+            if positive(task.eta[row], predicted, multipliers, row) {
+                sums.iter_mut().zip(task.constraints).for_each(|(sum, v)| *sum += weight * v[row]);
+            }
+        }
+        sums
+    };
+    let starts: Vec<usize> = (0..rows).step_by(CHUNK).collect();
+    let parts: Vec<Vec<f64>> = starts.par_iter().map(|start| part(*start)).collect();
+    let mut sums = vec![0.0; multipliers.len() + 1];
+    parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part));
+    let total = sums.pop().unwrap_or(1.0);
+    sums.iter().map(|sum| sum / total).collect()
+}
+
+/// Doublings of the multiplier before it is given up.
+const DOUBLINGS: usize = 40;
+const HALVINGS: usize = 60;
+
+/// The signed multiplier with which a gap that falls with it is nearest to the target.
+fn bisect(gap: impl Fn(f64) -> f64, target: f64) -> Solved {
+    let start = gap(0.0);
+    let mut best = (0.0, start);
+    let mut look = |multiplier: f64| {
+        let found = gap(multiplier);
+        if (found - target).abs() < (best.1 - target).abs() {
+            best = (multiplier, found);
+        }
+        found
+    };
+    let sign = if start > target { 1.0 } else { -1.0 };
+    // Above zero as long as more is needed in this direction.
+    let lacking = |found: f64| sign * (found - target);
+    let (mut low, mut high) = (0.0, 0.01);
+    let mut crossed = start == target;
+    for _ in 0..DOUBLINGS {
+        if crossed {
+            break;
+        }
+        if lacking(look(sign * high)) <= 0.0 {
+            crossed = true;
+        } else {
+            (low, high) = (high, 2.0 * high);
+        }
+    }
+    for _ in 0..HALVINGS {
+        let middle = (low + high) / 2.0;
+        if lacking(look(sign * middle)) > 0.0 { low = middle } else { high = middle }
+    }
+    let stopped = match crossed {
+        true => "the multiplier was found by bisection",
+        false => "no multiplier reaches the target: the features tell too little about the guesses",
+    };
+    Solved { multipliers: vec![best.0], gaps: vec![best.1], stopped: stopped.into() }
+}
+
+/// Widths of the smoothed step, one after the other.
+const SMOOTHING: [f64; 6] = [0.3, 0.1, 0.03, 0.01, 0.005, 0.003];
+const SHIFTS: usize = 12;
+
+/// Several multipliers at once.
+fn dual(task: &Task, predicted: &[Vec<f64>], targets: &[f64]) -> Solved {
+    let size = targets.len();
+    let missed = |gaps: &[f64]| gaps.iter().zip(targets).map(|(gap, t)| (gap - t).abs()).fold(0.0, f64::max);
+    let mut at = DVector::zeros(size);
+    let mut wanted = DVector::from_column_slice(targets);
+    let start = hard_gaps(task, predicted, at.as_slice());
+    let mut best = (vec![0.0; size], start);
+    let mut rounds = 0;
+    for shift in 0..SHIFTS {
+        let widths = if shift == 0 { &SMOOTHING[..] } else { &SMOOTHING[SMOOTHING.len() - 1..] };
+        widths.iter().for_each(|width| newton(task, predicted, &wanted, *width, &mut at));
+        let gaps = hard_gaps(task, predicted, at.as_slice());
+        rounds = shift + 1;
+        if missed(&gaps) < missed(&best.1) {
+            best = (at.as_slice().to_vec(), gaps.clone());
+        }
+        if missed(&gaps) < 1e-4 {
+            break;
+        }
+        // What the hard decisions miss is asked for on top; less of it later, where steps between gaps remain.
+        let damping = if shift < SHIFTS / 2 { 1.0 } else { 0.5 };
+        wanted -= damping * (DVector::from_column_slice(&gaps) - DVector::from_column_slice(targets));
+    }
+    let stopped = format!("the multipliers were found in {rounds} rounds of the smoothed dual");
+    Solved { multipliers: best.0, gaps: best.1, stopped }
+}
+
+/// Value, slope and curvature of the smoothed dual.
+fn smoothed(
+    task: &Task,
+    predicted: &[Vec<f64>],
+    wanted: &DVector<f64>,
+    width: f64,
+    at: &DVector<f64>,
+) -> (f64, DVector<f64>, DMatrix<f64>) {
+    let (rows, size) = (task.eta.len(), at.len());
+    let part = |start: usize| {
+        let mut value = 0.0;
+        let (mut slope, mut curve) = (DVector::zeros(size), DMatrix::zeros(size, size));
+        let mut total = 0.0;
+        for row in start..(start + CHUNK).min(rows) {
+            let weight = task.weights[row];
+            let w = DVector::from_fn(size, |j, _| predicted[j][row]);
+            let z = (2.0 * task.eta[row] - 1.0 - at.dot(&w)) / width;
+            let chance = if z > 0.0 { 1.0 / (1.0 + (-z).exp()) } else { z.exp() / (1.0 + z.exp()) };
+            value += weight * width * (z.max(0.0) + (-z.abs()).exp().ln_1p());
+            slope.axpy(-weight * chance, &w, 1.0);
+            curve.ger(weight * chance * (1.0 - chance) / width, &w, &w, 1.0);
+            total += weight;
+        }
+        (value, slope, curve, total)
+    };
+    let starts: Vec<usize> = (0..rows).step_by(CHUNK).collect();
+    let parts: Vec<_> = starts.par_iter().map(|start| part(*start)).collect();
+    let (mut value, mut total) = (0.0, 0.0);
+    let (mut slope, mut curve) = (DVector::zeros(size), DMatrix::zeros(size, size));
+    for (v, s, c, t) in parts {
+        value += v;
+        slope += s;
+        curve += c;
+        total += t;
+    }
+    (value / total + at.dot(wanted), slope / total + wanted, curve / total)
+}
+
+/// Damped Newton steps to the minimum of the smoothed dual.
+fn newton(task: &Task, predicted: &[Vec<f64>], wanted: &DVector<f64>, width: f64, at: &mut DVector<f64>) {
+    for _ in 0..40 {
+        let (value, slope, mut curve) = smoothed(task, predicted, wanted, width, at);
+        if slope.amax() < 1e-6 {
+            return;
+        }
+        let scale = curve.diagonal().max().max(1e-12);
+        (0..at.len()).for_each(|j| curve[(j, j)] += 1e-6 * scale);
+        let Some(step) = curve.cholesky().map(|factor| factor.solve(&slope)) else { return };
+        let falls = slope.dot(&step);
+        let mut length = 1.0;
+        loop {
+            let next = &*at - length * &step;
+            if smoothed(task, predicted, wanted, width, &next).0 <= value - 1e-4 * length * falls {
+                *at = next;
+                break;
+            }
+            length /= 2.0;
+            if length < 1e-6 {
+                return;
+            }
+        }
+    }
+}
