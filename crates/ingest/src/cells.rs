@@ -313,7 +313,6 @@ impl Cells {
     }
 }
 
-#[cfg(feature = "neighbors")]
 impl Cells {
     /// Counts one row with its key, its weight and, where probabilities were given, its scores; gives the cell's place.
     pub fn add_row(

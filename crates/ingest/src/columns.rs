@@ -32,8 +32,8 @@ pub struct Columns {
     pub missing: Vec<String>,
     /// Whether a row stands for many: the column that says for how many.
     pub count: Count,
-    /// Features that tell which rows are near each other, each a column or the start of the names of several. Only a
-    /// search for neighbours looks at them.
+    /// Features that tell which rows are near each other, or that a rule decides by, each a column or the start of the
+    /// names of several. An audit does not look at them.
     pub features: Vec<String>,
 }
 
@@ -143,16 +143,16 @@ pub(crate) enum ProxyKind {
     MostLikely(Column, Vec<String>),
 }
 
-const PREDICTION: &str = "the model's decisions";
-const LABEL: &str = "the labels";
-const PROXY: &str = "a proxy's guess";
+pub(crate) const PREDICTION: &str = "the model's decisions";
+pub(crate) const LABEL: &str = "the labels";
+pub(crate) const PROXY: &str = "a proxy's guess";
 const PROBABILITIES: &str = "a proxy's probabilities";
-const WEIGHT: &str = "the weights";
-const TRUTH: &str = "the true groups";
-const SEGMENT: &str = "the segments";
-const AUDIT_LABELS: &str = "the groups of the audit sample";
+pub(crate) const WEIGHT: &str = "the weights";
+pub(crate) const TRUTH: &str = "the true groups";
+pub(crate) const SEGMENT: &str = "the segments";
+pub(crate) const AUDIT_LABELS: &str = "the groups of the audit sample";
 const COUNTS: &str = "how many rows a row stands for";
-const FEATURE: &str = "a feature";
+pub(crate) const FEATURE: &str = "a feature";
 
 impl Columns {
     pub(crate) fn resolve(&self, file: &str, header: &[String]) -> Result<Layout, IngestError> {
@@ -263,36 +263,11 @@ impl Columns {
         let mut roles = layout.used();
         roles.extend(layout.by.iter().map(|column| (column, SEGMENT)));
         roles.extend(layout.truth.iter().map(|column| (column, TRUTH)));
-        let mut found: BTreeMap<String, Column> = BTreeMap::new();
-        for asked in &self.features {
-            let exact = header.find(asked)?.is_some();
-            let fits = |name: &&String| match exact {
-                true => *name == asked,
-                false => !asked.is_empty() && name.starts_with(asked.as_str()),
-            };
-            let names: Vec<&String> = header.names.iter().filter(fits).collect();
-            if names.is_empty() {
-                let (nearest, columns) = (header.nearest(asked), header.names.to_vec());
-                let problem = Problem::NoSuchColumn { role: FEATURE, nearest, columns };
-                return Err(header.error(Some(asked), problem));
-            }
-            for name in names {
-                let column = header.named(name, FEATURE)?;
-                let role = roles.iter().find(|(other, _)| **other == column).map(|(_, role)| *role);
-                let role = role.or_else(|| found.contains_key(name).then_some(FEATURE));
-                if let Some(first) = role {
-                    return Err(header.error(Some(name), Problem::UsedTwice { first, second: FEATURE }));
-                }
-                found.insert(name.clone(), column);
-            }
-        }
-        let mut names: Vec<String> = found.keys().cloned().collect();
-        crate::value::sort_names(&mut names);
-        Ok(names.iter().filter_map(|name| found.remove(name)).collect())
+        header.features(&self.features, &roles)
     }
 
     /// Whether this column was asked for by name.
-    fn gives_role(&self, name: &str) -> bool {
+    pub(crate) fn gives_role(&self, name: &str) -> bool {
         let one = [&self.y_pred, &self.y_true, &self.weight, &self.truth, &self.audit_labels];
         let mut named = one.into_iter().flatten().chain(&self.by).chain(&self.other_preds);
         let bare =
@@ -313,7 +288,7 @@ impl Columns {
             })
     }
 
-    fn resolve_proxies(
+    pub(crate) fn resolve_proxies(
         &self,
         header: &Header,
         tallied: Option<&Tallied>,
@@ -358,7 +333,7 @@ impl Columns {
 
 impl Layout {
     /// The columns that have a role, and which. Columns of segments and of true groups may have another one beside.
-    fn used(&self) -> Vec<(&Column, &'static str)> {
+    pub(crate) fn used(&self) -> Vec<(&Column, &'static str)> {
         let mut used: Vec<(&Column, &'static str)> = vec![(&self.prediction, PREDICTION)];
         used.extend(self.others.iter().map(|column| (column, PREDICTION)));
         used.extend(self.label.as_ref().map(|column| (column, LABEL)));
@@ -377,6 +352,15 @@ impl Layout {
     }
 }
 
+/// Columns in the order of their names, in which neither the table nor what was typed has a say.
+pub(crate) fn in_name_order(columns: Vec<Column>) -> Vec<Column> {
+    let mut found: BTreeMap<String, Column> =
+        columns.into_iter().map(|column| (column.name.clone(), column)).collect();
+    let mut names: Vec<String> = found.keys().cloned().collect();
+    crate::value::sort_names(&mut names);
+    names.iter().filter_map(|name| found.remove(name)).collect()
+}
+
 /// The name that is most like this one, if any is alike at all.
 pub(crate) fn nearest(name: &str, names: &[String]) -> Option<String> {
     const ALIKE: f64 = 0.75;
@@ -385,22 +369,23 @@ pub(crate) fn nearest(name: &str, names: &[String]) -> Option<String> {
     (alike(best) >= ALIKE).then(|| best.clone())
 }
 
-struct Header<'a> {
-    file: &'a str,
-    names: &'a [String],
+/// The names of the columns of a file.
+pub(crate) struct Header<'a> {
+    pub file: &'a str,
+    pub names: &'a [String],
 }
 
 impl Header<'_> {
-    fn error(&self, column: Option<&str>, problem: Problem) -> IngestError {
+    pub fn error(&self, column: Option<&str>, problem: Problem) -> IngestError {
         let place = Place { file: self.file.into(), spot: None, column: column.map(str::to_owned) };
         IngestError { place, problem }
     }
 
-    fn not_said(&self, role: &'static str, default: &'static str, flag: &'static str) -> IngestError {
+    pub fn not_said(&self, role: &'static str, default: &'static str, flag: &'static str) -> IngestError {
         self.error(None, Problem::NotSaid { role, default, flag, columns: self.names.to_vec() })
     }
 
-    fn named(&self, name: &str, role: &'static str) -> Result<Column, IngestError> {
+    pub fn named(&self, name: &str, role: &'static str) -> Result<Column, IngestError> {
         self.find(name)?.ok_or_else(|| {
             let nearest = self.nearest(name);
             let columns = self.names.to_vec();
@@ -409,7 +394,7 @@ impl Header<'_> {
     }
 
     /// The column of this name, if there is one.
-    fn find(&self, name: &str) -> Result<Option<Column>, IngestError> {
+    pub fn find(&self, name: &str) -> Result<Option<Column>, IngestError> {
         let mut found = (0..self.names.len()).filter(|i| self.names[*i] == name);
         let first = found.next().map(|position| Column { name: name.to_owned(), position });
         match found.next() {
@@ -420,6 +405,44 @@ impl Header<'_> {
 
     fn nearest(&self, name: &str) -> Option<String> {
         nearest(name, self.names)
+    }
+
+    /// The column of this name, or else all whose names start like this.
+    pub fn starting(&self, asked: &str) -> Result<Vec<&String>, IngestError> {
+        let exact = self.find(asked)?.is_some();
+        let fits = |name: &&String| match exact {
+            true => *name == asked,
+            false => !asked.is_empty() && name.starts_with(asked),
+        };
+        let names: Vec<&String> = self.names.iter().filter(fits).collect();
+        match names.is_empty() {
+            true => {
+                let (nearest, columns) = (self.nearest(asked), self.names.to_vec());
+                Err(self.error(Some(asked), Problem::NoSuchColumn { role: FEATURE, nearest, columns }))
+            }
+            false => Ok(names),
+        }
+    }
+
+    /// The columns of the features asked for, which have none of these roles, in the order of their names.
+    pub fn features(
+        &self,
+        asked: &[String],
+        roles: &[(&Column, &'static str)],
+    ) -> Result<Vec<Column>, IngestError> {
+        let mut found: BTreeMap<String, Column> = BTreeMap::new();
+        for asked in asked {
+            for name in self.starting(asked)? {
+                let column = self.named(name, FEATURE)?;
+                let role = roles.iter().find(|(other, _)| **other == column).map(|(_, role)| *role);
+                let role = role.or_else(|| found.contains_key(name).then_some(FEATURE));
+                if let Some(first) = role {
+                    return Err(self.error(Some(name), Problem::UsedTwice { first, second: FEATURE }));
+                }
+                found.insert(name.clone(), column);
+            }
+        }
+        Ok(in_name_order(found.into_values().collect()))
     }
 
     /// `COLUMN:SOURCE` apart, unless the whole is a name that the table knows.
@@ -462,7 +485,7 @@ impl Header<'_> {
         }
     }
 
-    fn refuse_double_use(&self, layout: &Layout) -> Result<(), IngestError> {
+    pub fn refuse_double_use(&self, layout: &Layout) -> Result<(), IngestError> {
         let used = layout.used();
         for (i, (column, second)) in used.iter().enumerate() {
             if let Some((_, first)) = used[..i].iter().find(|(other, _)| other == column) {
@@ -477,7 +500,7 @@ impl Header<'_> {
         Ok(())
     }
 
-    fn refuse_other_groups(&self, proxies: &[ProxyColumn]) -> Result<(), IngestError> {
+    pub fn refuse_other_groups(&self, proxies: &[ProxyColumn]) -> Result<(), IngestError> {
         let mut first: Option<Vec<String>> = None;
         for proxy in proxies {
             let ProxyKind::Probabilities(columns) = &proxy.kind else { continue };

@@ -302,6 +302,8 @@ pub enum Problem {
     Counts(fairveil_core::CountsError),
     /// Features can not be used, or no neighbours found by them.
     Features(crate::features::FeatureProblem),
+    /// Rows that no rule can be learned from.
+    Training(crate::training::TrainingProblem),
     /// No query can be written.
     Sql(crate::sql::SqlProblem),
     /// A database does not answer, or refuses.
@@ -310,7 +312,7 @@ pub enum Problem {
 }
 
 /// Names in a sentence, the first few of many.
-fn some(names: &[String]) -> String {
+pub(crate) fn some(names: &[String]) -> String {
     const MOST: usize = 12;
     let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{}`", short(name))).collect();
     match names.len() {
@@ -432,6 +434,7 @@ impl Problem {
             Problem::NoWeight => "all weights are 0".into(),
             Problem::Counts(error) => error.to_string(),
             Problem::Features(problem) => problem.found(),
+            Problem::Training(problem) => problem.found(),
             Problem::Sql(problem) => problem.found(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.found(),
@@ -520,6 +523,7 @@ impl Problem {
             Problem::NoWeight => "a positive total weight".into(),
             Problem::Counts(_) => "a tally that makes sense".into(),
             Problem::Features(problem) => problem.needed(),
+            Problem::Training(problem) => problem.needed(),
             Problem::Sql(problem) => problem.needed(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.needed(),
@@ -551,6 +555,11 @@ impl Problem {
             Problem::UsedTwice { .. } => "name another column for one of them".into(),
             Problem::TooManyValues { what: "class", .. } => {
                 "if these are scores, turn them into decisions first (approve from 0.5, say)".into()
+            }
+            Problem::TooManyValues { what: "category", .. } => {
+                "leave the column out with --drop, or merge its rare values; if these are numbers, correct what is none \
+                 in the first rows, or name it with --missing"
+                    .into()
             }
             Problem::TooManyValues { .. } => {
                 "name the column that holds the proxy's guess of the group".into()
@@ -621,6 +630,7 @@ impl Problem {
             Problem::NoWeight => "check the weight column".into(),
             Problem::Counts(_) => "check the table".into(),
             Problem::Features(problem) => problem.to_do(),
+            Problem::Training(problem) => problem.to_do(),
             Problem::Sql(problem) => problem.to_do(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.to_do(),

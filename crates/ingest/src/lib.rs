@@ -32,6 +32,7 @@ mod rewrite;
 mod sql;
 mod tally;
 mod tally_file;
+mod training;
 mod value;
 mod worker;
 
@@ -54,4 +55,7 @@ pub use rewrite::{Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows,
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};
 pub use tally_file::{TallyFormat, TallyTable};
+pub use training::{
+    TrainingColumns, TrainingFeature, TrainingProblem, TrainingRows, TrainingValues, read_training_rows,
+};
 pub use value::{canonical, sort_names};

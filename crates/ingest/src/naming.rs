@@ -350,6 +350,9 @@ impl RawTable<'_> {
     }
 
     fn groups(&self, counted: &[BTreeSet<u32>]) -> Result<Vec<String>, IngestError> {
+        if self.layout.proxies.is_empty() {
+            return Ok(Vec::new());
+        }
         let asked: Option<Vec<String>> = (self.columns.groups.as_ref())
             .map(|groups| groups.iter().map(|group| crate::value::canonical(group).into_owned()).collect());
         let twice = |groups: &Vec<String>| {
@@ -458,7 +461,7 @@ impl RawTable<'_> {
         })
     }
 
-    fn spellings(&self) -> Vec<Spelling> {
+    pub(crate) fn spellings(&self) -> Vec<Spelling> {
         let mut columns: Vec<(&str, &Dictionary)> = vec![(&self.layout.prediction.name, &self.prediction)];
         columns.extend(self.layout.label.as_ref().map(|column| (column.name.as_str(), &self.label)));
         columns.extend(self.layout.proxies.iter().map(|proxy| proxy.name.as_str()).zip(&self.guessed));

@@ -24,6 +24,20 @@ pub(crate) struct Plan {
     pub truth: Option<usize>,
     /// Columns of features, in the order of their names.
     pub features: Vec<String>,
+    pub feature_use: FeatureUse,
+    /// The number that is the model's score.
+    pub score: Option<usize>,
+}
+
+/// What features are for, which says what they may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FeatureUse {
+    /// For distances: a number on every row, or a list of them.
+    Near,
+    /// For a rule: a number, or nothing, which is NaN.
+    Train,
+    /// To find out what a column holds: 0 for a number, NaN for nothing, infinity for all else.
+    Look,
 }
 
 /// A column whose values are told apart.
@@ -57,16 +71,25 @@ pub(crate) enum NumberKind {
     Told,
     /// A sum over rows, in the line of a tally that tells it.
     ToldSum,
+    /// The score of a model.
+    Score,
+    /// The score of a model, where it has one.
+    ScoreOrNothing,
 }
 
 impl NumberKind {
     pub fn may_be_missing(self) -> bool {
-        self == NumberKind::Probability || self.is_told()
+        matches!(self, NumberKind::Probability | NumberKind::ScoreOrNothing) || self.is_told()
     }
 
     /// Whether most lines say nothing.
     pub fn is_told(self) -> bool {
         matches!(self, NumberKind::Told | NumberKind::ToldSum)
+    }
+
+    /// Whether any number could be one, so that a number may also be what means nothing.
+    pub fn is_score(self) -> bool {
+        matches!(self, NumberKind::Score | NumberKind::ScoreOrNothing)
     }
 
     pub fn accepts(self, number: f64) -> bool {
@@ -78,6 +101,7 @@ impl NumberKind {
             }
             NumberKind::NoisyRows => (-MOST_ROWS..=MOST_ROWS).contains(&number) && number.fract() == 0.0,
             NumberKind::Sum | NumberKind::ToldSum => (0.0..=MOST_SUM).contains(&number),
+            NumberKind::Score | NumberKind::ScoreOrNothing => number.is_finite(),
         }
     }
 }
@@ -131,6 +155,8 @@ impl Planned {
             tally: None,
             truth: None,
             features: Vec::new(),
+            feature_use: FeatureUse::Near,
+            score: None,
         };
         Planned { plan, places: Vec::new() }
     }
@@ -144,6 +170,17 @@ impl Planned {
     fn derived_key(&mut self, name: &str, what: &'static str, limit: usize) -> usize {
         self.plan.keys.push(KeyColumn { name: name.to_owned(), what, limit });
         self.plan.keys.len() - 1
+    }
+
+    /// A feature that is a number.
+    pub fn feature(&mut self, column: &Column) {
+        self.places.push((column.position, Slot::Feature(self.plan.features.len())));
+        self.plan.features.push(column.name.clone());
+    }
+
+    /// A feature that is one of at most so many values.
+    pub fn category(&mut self, column: &Column, limit: usize) {
+        self.key(column, "category", limit);
     }
 
     fn number(&mut self, column: &Column, kind: NumberKind) -> usize {
@@ -236,10 +273,24 @@ impl Plan {
         planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, "group", MOST_GROUPS));
         planned.plan.weight = layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
         planned.tally(layout.tallied.as_ref());
-        for (place, column) in layout.features.iter().enumerate() {
-            planned.plan.features.push(column.name.clone());
-            planned.places.push((column.position, Slot::Feature(place)));
-        }
+        layout.features.iter().for_each(|column| planned.feature(column));
+        planned
+    }
+
+    /// Keys as of a table, then those features that are categories; true groups may be missing.
+    pub fn of_training(layout: &Layout, score: Option<(&Column, NumberKind)>) -> Planned {
+        let mut planned = Plan::of_table(layout);
+        planned.plan.truth = None;
+        planned.plan.feature_use = FeatureUse::Train;
+        planned.plan.score = score.map(|(column, kind)| planned.number(column, kind));
+        planned
+    }
+
+    /// Features alone, to find out what they hold.
+    pub fn of_look<'c>(features: impl Iterator<Item = &'c Column>) -> Planned {
+        let mut planned = Planned::new();
+        planned.plan.feature_use = FeatureUse::Look;
+        features.for_each(|column| planned.feature(column));
         planned
     }
 

@@ -170,11 +170,11 @@ pub(crate) fn of_table_if<C: Consumer>(
 }
 
 /// Puts proxies in the order that they have in the first file, as far as that has them.
-fn align(proxies: &mut [ProxyColumn], first: &[ProxyColumn]) {
+pub(crate) fn align(proxies: &mut [ProxyColumn], first: &[ProxyColumn]) {
     proxies
         .sort_by_key(|proxy| first.iter().position(|other| other.name == proxy.name).unwrap_or(first.len()));
 }
 
-fn no_input() -> IngestError {
+pub(crate) fn no_input() -> IngestError {
     IngestError { place: Place::default(), problem: Problem::EmptyFile }
 }

@@ -2,8 +2,9 @@
 
 use crate::error::{IngestError, Place, Problem, Spot};
 use crate::features::FeatureProblem;
-use crate::plan::{NumberKind, Plan, Slot};
+use crate::plan::{FeatureUse, NumberKind, Plan, Slot};
 use crate::tally::{SUM_TOLERANCE, most_likely};
+use crate::training::TrainingProblem;
 use crate::value::{At, Dictionary, Refused, is_missing};
 use fairveil_core::Skipped;
 use std::collections::BTreeMap;
@@ -169,6 +170,8 @@ fn safe_to_skip(problem: &Problem) -> Option<&'static str> {
         Problem::Features(FeatureProblem::Value { .. } | FeatureProblem::Element { .. }) => {
             Some("the features")
         }
+        Problem::Training(TrainingProblem::NoNumber { .. }) => Some("the features"),
+        Problem::Training(TrainingProblem::Score { .. }) => Some("the score"),
         _ => None,
     }
 }
@@ -245,7 +248,11 @@ impl<'a, C: Consumer> Worker<'a, C> {
         let fault = |problem| Fault { at, column: Some(column.name.clone()), problem };
         let text = std::str::from_utf8(raw).map_err(|_| fault(Problem::NotUtf8))?.trim();
         match text.parse::<f64>() {
-            Ok(number) if column.kind.accepts(number) => Ok(number),
+            Ok(number)
+                if column.kind.accepts(number) && !(column.kind.is_score() && self.is_nothing(number)) =>
+            {
+                Ok(number)
+            }
             // A database has no sum of rows of which none makes sense; the check of the batch knows why.
             _ if (column.kind.may_be_missing() || column.kind == NumberKind::Sum)
                 && is_missing(text, self.missing) =>
@@ -260,15 +267,34 @@ impl<'a, C: Consumer> Worker<'a, C> {
     fn feature(&self, place: usize, raw: &[u8], at: At) -> Result<f32, Fault> {
         let fault = |problem| Fault { at, column: Some(self.plan.features[place].clone()), problem };
         let text = std::str::from_utf8(raw).map_err(|_| fault(Problem::NotUtf8))?.trim();
-        let feature = text.parse().ok().and_then(|number| self.single(number));
-        feature.ok_or_else(|| fault(Problem::Features(FeatureProblem::Value { value: text.to_owned() })))
+        match text.parse().ok().and_then(|number| self.single(number)) {
+            Some(feature) => Ok(feature),
+            None => self.odd_feature(text).map_err(fault),
+        }
+    }
+
+    /// What becomes of a feature that is no number which could be taken.
+    pub fn odd_feature(&self, text: &str) -> Result<f32, Problem> {
+        let value = || text.to_owned();
+        match self.plan.feature_use {
+            FeatureUse::Near => Err(Problem::Features(FeatureProblem::Value { value: value() })),
+            _ if is_missing(text, self.missing) => Ok(f32::NAN),
+            FeatureUse::Train => Err(Problem::Training(TrainingProblem::NoNumber { value: value() })),
+            // A number that can not be taken is told when it is read.
+            FeatureUse::Look if text.parse::<f64>().is_ok() => Ok(0.0),
+            FeatureUse::Look => Ok(f32::INFINITY),
+        }
     }
 
     /// A number in the precision in which features are kept; nothing where it means nothing or has none.
     pub fn single(&self, number: f64) -> Option<f32> {
         let single = number as f32;
-        let missing = || self.missing.iter().any(|value| value.trim().parse() == Ok(number));
-        (single.is_finite() && (self.missing.is_empty() || !missing())).then_some(single)
+        (single.is_finite() && !self.is_nothing(number)).then_some(single)
+    }
+
+    /// Whether the user said that this number means nothing.
+    fn is_nothing(&self, number: f64) -> bool {
+        self.missing.iter().any(|value| value.trim().parse() == Ok(number))
     }
 
     /// The row whose fields were put is complete.
@@ -407,7 +433,8 @@ impl<'a, C: Consumer> Worker<'a, C> {
                 if missing && column.kind.is_told() {
                     self.batch.numbers[place][row] = 0.0;
                 }
-                if missing || column.kind.accepts(number) {
+                let nothing = column.kind.is_score() && self.is_nothing(number);
+                if missing || (column.kind.accepts(number) && !nothing) {
                     continue;
                 }
                 let value = if number.is_nan() { String::new() } else { number.to_string() };
@@ -505,6 +532,7 @@ fn no_number(kind: NumberKind, value: String) -> Problem {
     match kind {
         NumberKind::Weight => Problem::Weight { value },
         NumberKind::Probability => Problem::Probability { value },
+        NumberKind::Score | NumberKind::ScoreOrNothing => Problem::Training(TrainingProblem::Score { value }),
         NumberKind::Rows
         | NumberKind::NoisyRows
         | NumberKind::Sum

@@ -3,7 +3,7 @@
 use super::arrow::as_text;
 use crate::error::Problem;
 use crate::features::FeatureProblem;
-use crate::plan::Slot;
+use crate::plan::{FeatureUse, Slot};
 use crate::value::At;
 use crate::worker::{Consumer, Fault, Worker};
 use arrow_array::cast::AsArray;
@@ -34,6 +34,9 @@ pub(crate) fn take_feature<C: Consumer>(
     };
     let of_file = |problem| Fault { at: At { number: 0, ..at }, column: Some(name.clone()), problem };
     let lists = array.data_type().is_nested();
+    if lists && worker.plan.feature_use != FeatureUse::Near {
+        return Err(of_file(Problem::Type { found: array.data_type().to_string() }));
+    }
     if lists && worker.plan.features.len() > 1 {
         return Err(of_file(Problem::Features(FeatureProblem::ListBesideOthers)));
     }
@@ -66,10 +69,13 @@ fn take_numbers<C: Consumer>(
     for row in 0..numbers.len() {
         let feature = match taken(worker, numbers, row) {
             Ok(feature) => feature,
-            Err(value) => {
-                leave_out_or(worker, place, row, at, FeatureProblem::Value { value })?;
-                f32::NAN
-            }
+            Err(value) => match worker.odd_feature(&value) {
+                Ok(feature) => feature,
+                Err(problem) => {
+                    leave_out_or(worker, place, row, at, problem)?;
+                    f32::NAN
+                }
+            },
         };
         worker.batch.features[place].push(feature);
     }
@@ -85,9 +91,8 @@ fn take_texts<C: Consumer>(
     for (row, text) in texts.as_string::<i32>().iter().enumerate() {
         let raw = text.unwrap_or_default();
         let here = At { number: at.number + row as u64, ..at };
-        if worker.put(Slot::Feature(place), raw.as_bytes(), here).is_err() {
-            let value = raw.trim().to_owned();
-            leave_out_or(worker, place, row, at, FeatureProblem::Value { value })?;
+        if let Err(fault) = worker.put(Slot::Feature(place), raw.as_bytes(), here) {
+            leave_out_or(worker, place, row, at, fault.problem)?;
             worker.batch.features[place].push(f32::NAN);
         }
     }
@@ -117,7 +122,7 @@ fn take_lists<C: Consumer>(
             }
         }
         if let Some(problem) = problem {
-            leave_out_or(worker, place, row, at, problem)?;
+            leave_out_or(worker, place, row, at, Problem::Features(problem))?;
         }
         worker.batch.lists.ends.push(worker.batch.lists.values.len());
         start = *end;
@@ -131,11 +136,11 @@ fn leave_out_or<C: Consumer>(
     place: usize,
     row: usize,
     at: At,
-    problem: FeatureProblem,
+    problem: Problem,
 ) -> Result<(), Fault> {
     let at = At { number: at.number + row as u64, ..at };
     let column = Some(worker.plan.features[place].clone());
-    let fault = Fault { at, column, problem: Problem::Features(problem) };
+    let fault = Fault { at, column, problem };
     match worker.lenient {
         true => {
             worker.leave_out(worker.batch.rows + row, fault);

@@ -1,0 +1,178 @@
+//! Which columns a rule is learned from: those named, or all that have no other role.
+
+use crate::columns::{
+    AUDIT_LABELS, COUNT, Column, Columns, Count, FEATURE, Header, LABEL, Layout, PREDICTION, SEGMENT, TRUTH,
+    WEIGHT, in_name_order,
+};
+use crate::error::{IngestError, Problem};
+use crate::plan::{NumberKind, Plan, Planned};
+use crate::training::TrainingProblem;
+use std::collections::BTreeSet;
+
+/// What the user said about the columns of a rule, beside [`Columns`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TrainingColumns {
+    /// The model's score, a finite number.
+    pub score: Option<String>,
+    /// Columns that are no features, each a name or the start of several.
+    pub drop: Vec<String>,
+    /// Features that are categories whatever they look like, each a name or the start of several.
+    pub categorical: Vec<String>,
+    /// Whether a table without proxies will do.
+    pub proxies_optional: bool,
+}
+
+/// Past this many distinct values, as they are written, a column is no category.
+pub(super) const MOST_LEVELS: usize = 1_000;
+const SCORE: &str = "the score";
+const DECISION: &str = "the model's decisions or the labels";
+
+/// Positions of the columns in one table.
+#[derive(Debug, Clone)]
+pub(super) struct TrainingLayout {
+    /// As of an audit. Where there are no decisions, the labels stand in their place.
+    pub layout: Layout,
+    pub labels_only: bool,
+    pub score: Option<Column>,
+    /// In the order of their names.
+    pub features: Vec<Column>,
+    /// Those of them that are categories because the user says so.
+    pub categorical: BTreeSet<String>,
+}
+
+impl TrainingLayout {
+    /// What is taken from each row, where these features are categories.
+    pub fn plan(&self, categories: &BTreeSet<String>, lenient: bool) -> Planned {
+        let kind = if lenient { NumberKind::ScoreOrNothing } else { NumberKind::Score };
+        let mut planned = Plan::of_training(&self.layout, self.score.as_ref().map(|column| (column, kind)));
+        for column in &self.features {
+            match categories.contains(&column.name) {
+                true => planned.category(column, MOST_LEVELS),
+                false => planned.feature(column),
+            }
+        }
+        planned
+    }
+}
+
+impl TrainingColumns {
+    /// Columns for the reader of JSON, which must know which keys it may not miss.
+    pub(super) fn watched(&self, columns: &Columns) -> Columns {
+        let mut features = columns.features.clone();
+        match features.is_empty() {
+            // Every name starts like this.
+            true => features.push(String::new()),
+            false => features.extend(columns.y_pred.is_none().then(|| "y_pred".to_owned())),
+        }
+        Columns { features, ..columns.clone() }
+    }
+
+    pub(super) fn resolve(
+        &self,
+        columns: &Columns,
+        file: &str,
+        names: &[String],
+    ) -> Result<TrainingLayout, IngestError> {
+        let header = Header { file, names };
+        let refuse = |column: Option<&str>, problem| Err(header.error(column, Problem::Training(problem)));
+        let optional = |named: &Option<String>, default: &str, role| match named {
+            Some(name) => header.named(name, role).map(Some),
+            None => header.find(default),
+        };
+        let prediction = optional(&columns.y_pred, "y_pred", PREDICTION)?;
+        let label = optional(&columns.y_true, "y_true", LABEL)?;
+        let labels_only = prediction.is_none();
+        let (prediction, label) = match (prediction, label) {
+            (Some(prediction), label) => (prediction, label),
+            (None, Some(label)) => (label, None),
+            (None, None) => return Err(header.not_said(DECISION, "y_pred", "--y-pred or --y-true")),
+        };
+        self.refuse_tally(columns, &header)?;
+        let score = self.score.as_ref().map(|name| header.named(name, SCORE)).transpose()?;
+        let one =
+            |name: &Option<String>, role| name.as_ref().map(|name| header.named(name, role)).transpose();
+        let all = |names: &[String], role| -> Result<Vec<Column>, IngestError> {
+            names.iter().map(|name| header.named(name, role)).collect()
+        };
+        let proxies = match columns.resolve_proxies(&header, None) {
+            Err(IngestError { problem: Problem::NotSaid { .. }, .. }) if self.proxies_optional => Vec::new(),
+            proxies => proxies?,
+        };
+        let layout = Layout {
+            prediction,
+            others: all(&columns.other_preds, PREDICTION)?,
+            by: all(&columns.by, SEGMENT)?,
+            label,
+            proxies,
+            weight: optional(&columns.weight, "weight", WEIGHT)?,
+            truth: one(&columns.truth, TRUTH)?,
+            audit_labels: one(&columns.audit_labels, AUDIT_LABELS)?,
+            tallied: None,
+            features: Vec::new(),
+        };
+        header.refuse_double_use(&layout)?;
+        header.refuse_other_groups(&layout.proxies)?;
+        let mut roles = layout.used();
+        if labels_only {
+            roles[0].1 = LABEL;
+        }
+        roles.extend(layout.by.iter().map(|column| (column, SEGMENT)));
+        roles.extend(layout.truth.iter().map(|column| (column, TRUTH)));
+        if let Some(score) = &score {
+            if let Some((_, first)) = roles.iter().find(|(column, _)| *column == score) {
+                let problem = Problem::UsedTwice { first, second: SCORE };
+                return Err(header.error(Some(&score.name), problem));
+            }
+            roles.push((score, SCORE));
+        }
+        let mut dropped = BTreeSet::new();
+        for asked in &self.drop {
+            dropped.extend(header.starting(asked)?);
+        }
+        let kept = |column: &Column| !dropped.contains(&column.name);
+        let features: Vec<Column> = match columns.features.is_empty() {
+            false => header.features(&columns.features, &roles)?.into_iter().filter(kept).collect(),
+            true => {
+                let is_free = |name: &&String| {
+                    !dropped.contains(name) && !roles.iter().any(|(column, _)| column.name == **name)
+                };
+                let free = names.iter().filter(is_free).map(|name| header.named(name, FEATURE));
+                in_name_order(free.collect::<Result<_, _>>()?)
+            }
+        };
+        if features.iter().any(|column| column.name.is_empty()) {
+            return refuse(None, TrainingProblem::NoName);
+        }
+        if features.is_empty() && score.is_none() {
+            return refuse(None, TrainingProblem::NoFeatures { columns: names.to_vec() });
+        }
+        let mut categorical = BTreeSet::new();
+        for asked in &self.categorical {
+            let named: Vec<&String> = header.starting(asked)?;
+            let found: Vec<&&String> =
+                named.iter().filter(|name| features.iter().any(|column| column.name == ***name)).collect();
+            if found.is_empty() {
+                return refuse(Some(asked), TrainingProblem::NoFeature);
+            }
+            categorical.extend(found.into_iter().map(|name| (*name).clone()));
+        }
+        Ok(TrainingLayout { layout, labels_only, score, features, categorical })
+    }
+
+    /// A rule is learned from people, and the rows of a tally stand for many.
+    fn refuse_tally(&self, columns: &Columns, header: &Header) -> Result<(), IngestError> {
+        let named = |asked: &Vec<String>| asked.iter().any(|name| name == COUNT);
+        let given = columns.gives_role(COUNT)
+            || self.score.as_deref() == Some(COUNT)
+            || named(&columns.features)
+            || named(&self.drop);
+        match &columns.count {
+            Count::Never => Ok(()),
+            Count::Column(name) => {
+                Err(header.error(Some(name), Problem::Training(TrainingProblem::RowsNeeded)))
+            }
+            Count::Detect if given || header.find(COUNT)?.is_none() => Ok(()),
+            Count::Detect => Err(header.error(Some(COUNT), Problem::RowsOfMany)),
+        }
+    }
+}

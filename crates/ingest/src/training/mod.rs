@@ -1,0 +1,341 @@
+//! The rows of a table, column by column, for what learns a rule from them.
+//!
+//! ```text
+//! Input ──look──► which features are categories ──gather──► Kept ──names──► TrainingRows
+//!         first rows                                        codes, numbers  classes, guesses, features
+//! ```
+//! Classes, groups and the positive class are those that an audit of the same table finds. Here decisions are optional:
+//! labels alone will do. A feature is a number where the first rows hold numbers or nothing, else a category; `true` and
+//! `false` make a category. The values of a category are read as guesses are: `1.0` and ` 1` are `1`. Nothing is filled
+//! in: what is missing comes out as such.
+
+mod columns;
+mod kept;
+mod look;
+mod problem;
+
+pub use columns::TrainingColumns;
+pub use problem::TrainingProblem;
+
+use crate::cells::Cells;
+use crate::columns::{Columns, ProxyKind};
+use crate::error::{IngestError, Place, Problem};
+use crate::feed::{Gathered, Input, Reading, gather};
+use crate::naming::Names;
+use crate::plan::Plan;
+use crate::read::{align, no_input};
+use crate::tally::{RawTable, positions};
+use crate::value::{Dictionary, sort_names};
+use crate::worker::{Fault, FileName};
+use columns::TrainingLayout;
+use fairveil_core::{Class, ExactSum, Group, Guess, Intake, Legend};
+use kept::{Kept, KeptRows, Run, at_row};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, PoisonError};
+
+/// The rows of a table, in its order.
+#[derive(Debug, Clone)]
+pub struct TrainingRows {
+    /// The names of groups, classes and proxies. There are two classes. Where the table has no decisions, their column is
+    /// called `decision`.
+    pub legend: Legend,
+    /// How many rows.
+    pub rows: usize,
+    /// The decisions, where the table has them; `None` where one is missing.
+    pub predictions: Option<Vec<Option<Class>>>,
+    /// The labels, where the table has them; `None` where one is missing.
+    pub labels: Option<Vec<Option<Class>>>,
+    /// For each proxy its guesses, of probabilities the most likely group; `None` where it abstains.
+    pub guesses: Vec<Vec<Option<Guess>>>,
+    /// The weights, where the table has them.
+    pub weights: Option<Vec<f64>>,
+    /// The score, where one was named; NaN where it is missing.
+    pub scores: Option<Vec<f64>>,
+    /// The true groups, where a column of them was named; `None` where one is missing.
+    pub truth: Option<Vec<Option<Group>>>,
+    /// The features, in the order of their names.
+    pub features: Vec<TrainingFeature>,
+    /// What became of the rows on their way in.
+    pub intake: Intake,
+    runs: Vec<Run>,
+    files: Vec<FileName>,
+}
+
+/// One feature of all rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrainingFeature {
+    /// The column.
+    pub name: String,
+    /// Its values.
+    pub values: TrainingValues,
+}
+
+/// The values of a feature, one for each row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TrainingValues {
+    /// Numbers; NaN where one is missing.
+    Numbers(Vec<f32>),
+    /// Categories.
+    Categories {
+        /// The different values, in the order in which groups are named.
+        levels: Vec<String>,
+        /// The place of each row's value among them; `u32::MAX` where it is missing.
+        codes: Vec<u32>,
+    },
+}
+
+impl TrainingRows {
+    /// Where a row is, and a column of it, for what is found to be wrong later.
+    pub fn place(&self, row: usize, column: Option<&str>) -> Place {
+        let at = at_row(&self.runs, row);
+        Fault { at, column: column.map(str::to_owned), problem: Problem::NoRows }.named(&self.files).place
+    }
+}
+
+/// Reads all rows of a table from all inputs together. What can be read once only is copied to a temporary file, to be
+/// looked at first.
+///
+/// ```
+/// # use fairveil_ingest::*;
+/// let bytes = "y_true,proxy_a,proxy_b,age,job\n1,x,x,31,cook\n0,y,,,smith\n".as_bytes();
+/// let input = Input::Bytes { name: "people".into(), bytes: Box::new(bytes) };
+/// let rows = read_training_rows(
+///     vec![input],
+///     &Columns::default(),
+///     &TrainingColumns::default(),
+///     &Reading::default(),
+/// )?;
+/// assert_eq!(rows.rows, 2);
+/// let TrainingValues::Numbers(ages) = &rows.features[0].values else { unreachable!() };
+/// assert!(ages[0] == 31.0 && ages[1].is_nan());
+/// let TrainingValues::Categories { levels, codes } = &rows.features[1].values else { unreachable!() };
+/// assert_eq!((&levels[..], &codes[..]), (&["cook".to_owned(), "smith".to_owned()][..], &[0, 1][..]));
+/// assert_eq!(rows.place(1, Some("age")).to_string(), "people, line 3, column `age`");
+/// # Ok::<(), IngestError>(())
+/// ```
+pub fn read_training_rows(
+    inputs: Vec<Input>,
+    columns: &Columns,
+    wanted: &TrainingColumns,
+    reading: &Reading,
+) -> Result<TrainingRows, IngestError> {
+    let file = inputs.first().map(Input::name).unwrap_or_default();
+    let of_file = |problem| IngestError { place: Place { file, ..Place::default() }, problem };
+    if inputs.iter().any(Input::is_database) {
+        return Err(of_file(Problem::Training(TrainingProblem::RowsNeeded)));
+    }
+    let mut inputs = inputs.into_iter();
+    let first = inputs.next().ok_or_else(no_input)?;
+    let (first, again, _copy) = look::twice(first).map_err(|error| of_file(Problem::Unreadable(error)))?;
+    let categories = look::categories(first, columns, wanted, reading)?;
+
+    let watched = wanted.watched(columns);
+    let found: Mutex<Option<TrainingLayout>> = Mutex::new(None);
+    let resolve = |file: &str, header: &[String]| {
+        let mut layout = wanted.resolve(columns, file, header)?;
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = found.get_or_insert_with(|| layout.clone());
+        align(&mut layout.layout.proxies, &first.layout.proxies);
+        Ok(layout.plan(&categories, reading.lenient).finish(header))
+    };
+    let inputs = std::iter::once(again).chain(inputs).collect();
+    let gathered = gather(inputs, &watched, reading, &resolve, |_| Kept::default())?;
+    let layout = found.into_inner().unwrap_or_else(PoisonError::into_inner).ok_or_else(no_input)?;
+    finish(columns, &layout, gathered)
+}
+
+/// What the rows are in the words of an audit.
+fn finish(
+    columns: &Columns,
+    layout: &TrainingLayout,
+    gathered: Gathered<Kept>,
+) -> Result<TrainingRows, IngestError> {
+    let Gathered { plan, files, mut dictionaries, consumer, skipped } = gathered;
+    let of_file = |problem| Fault::of_file(0, problem).named(&files);
+    let mut kept = consumer.in_order(&plan).map_err(of_file)?;
+    let roles = plan.keys.len() - (layout.features.len() - plan.features.len());
+    let categories = dictionaries.split_off(roles);
+    let mut category_codes = kept.codes.split_off(roles);
+    let mut cells = Cells::default();
+    for row in 0..kept.rows {
+        let key = kept.codes.iter().map(|codes| codes[row]).collect();
+        let weight = kept.weights.get(row).copied();
+        cells.add_row(key, weight, None::<std::iter::Empty<f64>>).map_err(of_file)?;
+    }
+    let own = Gathered {
+        plan: plan.clone(),
+        files: files.clone(),
+        dictionaries: dictionaries.clone(),
+        consumer: cells,
+        skipped,
+    };
+    let own = RawTable::new(columns, layout.layout.clone(), own);
+    let Names { mut legend, group_at, .. } = names(&own, layout)?;
+    let meant = Meant { plan: &plan, files: &files, kept: &kept, dictionaries: &dictionaries };
+    let class_at = positions(&legend.classes);
+    let class = |key: usize| {
+        meant.values(key, &class_at, |value| {
+            let classes = legend.classes.clone();
+            Problem::Training(TrainingProblem::OtherClass { value, classes })
+        })
+    };
+    let classes = |key| Ok::<_, IngestError>(class(key)?.into_iter().map(|place| place.map(Class)).collect());
+    let first: Vec<Option<Class>> = classes(0)?;
+    let (predictions, labels) = match (layout.labels_only, &layout.layout.label) {
+        (true, _) => (None, Some(first)),
+        (false, None) => (Some(first), None),
+        (false, Some(_)) => (Some(first), Some(classes(1)?)),
+    };
+    let proxies = &layout.layout.proxies;
+    let before = 1 + usize::from(layout.layout.label.is_some());
+    let unknown = |value| Problem::UnknownGroup { value, groups: legend.groups.clone() };
+    let mut guesses = Vec::with_capacity(proxies.len());
+    for (c, proxy) in proxies.iter().enumerate() {
+        let places = match &proxy.kind {
+            ProxyKind::Probabilities(groups) => {
+                let place = |code: &u32| group_at.get(&groups.get(*code as usize)?.0).copied();
+                kept.codes[before + c].iter().map(place).collect()
+            }
+            _ => meant.values(before + c, &group_at, unknown)?,
+        };
+        guesses.push(places.into_iter().map(|place| place.map(Guess)).collect());
+    }
+    let truth = match layout.layout.truth {
+        None => None,
+        Some(_) => {
+            let unknown = |value| Problem::UnknownTruth { value, groups: legend.groups.clone() };
+            let places = meant.values(roles - 1, &group_at, unknown)?;
+            Some(places.into_iter().map(|place| place.map(Group)).collect())
+        }
+    };
+    let intake = intake(&own, &kept, predictions.as_deref(), labels.as_deref());
+    if layout.labels_only {
+        legend.label = Some(std::mem::replace(&mut legend.prediction, "decision".into()));
+    }
+    let (mut numbers, mut texts) = (kept.features.drain(..), category_codes.drain(..).zip(&categories));
+    let mut features = Vec::with_capacity(layout.features.len());
+    let is_number: BTreeSet<&String> = plan.features.iter().collect();
+    for column in &layout.features {
+        let values = match is_number.contains(&column.name) {
+            true => TrainingValues::Numbers(numbers.next().unwrap_or_default()),
+            false => texts
+                .next()
+                .map_or(TrainingValues::Numbers(Vec::new()), |(codes, values)| levels(codes, values)),
+        };
+        features.push(TrainingFeature { name: column.name.clone(), values });
+    }
+    drop((numbers, texts));
+    Ok(TrainingRows {
+        legend,
+        rows: kept.rows,
+        predictions,
+        labels,
+        guesses,
+        weights: layout.layout.weight.as_ref().map(|_| std::mem::take(&mut kept.weights)),
+        scores: layout.score.as_ref().map(|_| std::mem::take(&mut kept.scores)),
+        truth,
+        features,
+        intake,
+        runs: kept.runs,
+        files,
+    })
+}
+
+/// The names, as an audit finds them; two classes, and in the words of labels where there are no decisions.
+fn names(own: &RawTable, layout: &TrainingLayout) -> Result<Names, IngestError> {
+    let many = |classes: Vec<String>| Problem::Training(TrainingProblem::ManyClasses { classes });
+    let column = layout.layout.prediction.name.as_str();
+    let found = own.names().map_err(|IngestError { place, problem }| {
+        let problem = match problem {
+            Problem::PositiveNotSaid { classes } if classes.len() > 2 => many(classes),
+            Problem::NoPredictions if layout.labels_only => Problem::Training(TrainingProblem::NoLabels),
+            other => other,
+        };
+        IngestError { place, problem }
+    })?;
+    match found.legend.classes.len() {
+        2 => Ok(found),
+        _ => Err(own.error(None, Some(column), many(found.legend.classes))),
+    }
+}
+
+/// What was kept, and what its codes stand for.
+struct Meant<'m> {
+    plan: &'m Plan,
+    files: &'m [FileName],
+    kept: &'m KeptRows,
+    dictionaries: &'m [Dictionary],
+}
+
+impl Meant<'_> {
+    /// The place among names of each row's value of a key; nothing where it is missing. A value that is none of them is
+    /// refused, but on rows that weigh nothing and had no say in the names.
+    fn values(
+        &self,
+        key: usize,
+        places: &HashMap<String, usize>,
+        unknown: impl Fn(String) -> Problem,
+    ) -> Result<Vec<Option<usize>>, IngestError> {
+        let values = &self.dictionaries[key].values;
+        let place = |value: &crate::value::RawValue| {
+            value.canonical.as_ref().map(|name| places.get(name).copied().ok_or_else(|| name.clone()))
+        };
+        let meanings: Vec<Option<Result<usize, String>>> = values.iter().map(place).collect();
+        let weighs = |row: usize| self.kept.weights.get(row).is_none_or(|weight| *weight > 0.0);
+        let mut all = Vec::with_capacity(self.kept.rows);
+        for (row, code) in self.kept.codes[key].iter().enumerate() {
+            all.push(match &meanings[*code as usize] {
+                Some(Ok(place)) => Some(*place),
+                Some(Err(name)) if weighs(row) => {
+                    let at = self.kept.at(row);
+                    let column = Some(self.plan.keys[key].name.clone());
+                    return Err(Fault { at, column, problem: unknown(name.clone()) }.named(self.files));
+                }
+                _ => None,
+            });
+        }
+        Ok(all)
+    }
+}
+
+/// The values of a category on the rows, each spelling of one as the same.
+fn levels(mut codes: Vec<u32>, values: &Dictionary) -> TrainingValues {
+    // Values of rows that were left out are in the dictionary too.
+    let mut met = vec![false; values.values.len()];
+    codes.iter().for_each(|code| met[*code as usize] = true);
+    let names = values.values.iter().zip(&met).filter(|(_, met)| **met);
+    let names: BTreeSet<String> = names.filter_map(|(value, _)| value.canonical.clone()).collect();
+    let mut levels: Vec<String> = names.into_iter().collect();
+    sort_names(&mut levels);
+    let place_of = positions(&levels);
+    let place = |value: &crate::value::RawValue| {
+        value.canonical.as_ref().and_then(|name| place_of.get(name)).map_or(u32::MAX, |place| *place as u32)
+    };
+    let places: Vec<u32> = values.values.iter().map(place).collect();
+    codes.iter_mut().for_each(|code| *code = places[*code as usize]);
+    TrainingValues::Categories { levels, codes }
+}
+
+/// What became of the rows, in the words of an audit: rows count that have a decision, or where there are none, all.
+fn intake(
+    own: &RawTable,
+    kept: &KeptRows,
+    predictions: Option<&[Option<Class>]>,
+    labels: Option<&[Option<Class>]>,
+) -> Intake {
+    let counts = |row: usize| predictions.is_none_or(|predictions| predictions[row].is_some());
+    let counted = (0..kept.rows).filter(|row| counts(*row)).count();
+    let unlabelled = |row: &usize| counts(*row) && labels.is_some_and(|labels| labels[*row].is_none());
+    let mut squares = ExactSum::default();
+    let weights = kept.weights.iter().enumerate().filter(|(row, _)| counts(*row));
+    weights.for_each(|(_, weight)| squares.add(weight * weight));
+    Intake {
+        rows: counted as u64,
+        without_prediction: (kept.rows - counted) as u64,
+        without_label: (0..kept.rows).filter(unlabelled).count() as u64,
+        squared_weights: own.weighted.then(|| squares.value()),
+        spellings: own.spellings(),
+        skipped: own.skipped.clone(),
+        ..Intake::default()
+    }
+}
