@@ -46,7 +46,7 @@ impl Default for MlpSettings {
             learning_rate: 5e-3,
             rho: 2.0,
             seed: 0,
-            output: LogisticSettings::default(),
+            output: LogisticSettings { ridge: 3e-3, ..LogisticSettings::default() },
         }
     }
 }
