@@ -56,6 +56,7 @@ pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};
 pub use tally_file::{TallyFormat, TallyTable};
 pub use training::{
-    TrainingColumns, TrainingFeature, TrainingProblem, TrainingRows, TrainingValues, read_training_rows,
+    RuleProblem, TrainingColumns, TrainingFeature, TrainingProblem, TrainingRows, TrainingValues,
+    read_training_rows,
 };
 pub use value::{canonical, sort_names};
