@@ -1,5 +1,9 @@
 //! What was typed.
 
+mod mitigate;
+
+pub use mitigate::MitigateArgs;
+
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fairveil_core::{Criterion, EstimatorChoice, Scope, ScopeChoice, Settings};
@@ -37,6 +41,8 @@ pub enum Command {
     /// Copies a table and adds what each proxy guesses on a row's two nearest neighbours, for tables with one or two
     /// proxies.
     Neighbors(NeighborsArgs),
+    /// Learns decisions with a smaller gap from proxies only, and shows before and after on rows that were held out.
+    Mitigate(Box<MitigateArgs>),
     /// Prints the query that makes a tally in a database; its result goes into an audit.
     Sql(SqlArgs),
     /// Tells what a finding means, why it matters and what to do.
@@ -276,6 +282,29 @@ pub enum EstimatorName {
     Audit,
     Given,
     ConfidentJoint,
+}
+
+impl From<CriterionName> for Criterion {
+    fn from(name: CriterionName) -> Self {
+        match name {
+            CriterionName::DemographicParity => Criterion::DemographicParity,
+            CriterionName::EqualizedOdds => Criterion::EqualizedOdds,
+            CriterionName::EqualOpportunity => Criterion::EqualOpportunity,
+        }
+    }
+}
+
+impl From<EstimatorName> for EstimatorChoice {
+    fn from(name: EstimatorName) -> Self {
+        match name {
+            EstimatorName::Auto => EstimatorChoice::Auto,
+            EstimatorName::Hoc => EstimatorChoice::Hoc,
+            EstimatorName::LatentClass => EstimatorChoice::LatentClass,
+            EstimatorName::Audit => EstimatorChoice::Audit,
+            EstimatorName::Given => EstimatorChoice::Given,
+            EstimatorName::ConfidentJoint => EstimatorChoice::ConfidentJoint,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -729,21 +758,9 @@ impl AuditArgs {
 
     /// What is asked of the audit.
     pub fn settings(&self) -> Settings {
-        let criterion = |name: &CriterionName| match name {
-            CriterionName::DemographicParity => Criterion::DemographicParity,
-            CriterionName::EqualizedOdds => Criterion::EqualizedOdds,
-            CriterionName::EqualOpportunity => Criterion::EqualOpportunity,
-        };
         Settings {
-            criteria: self.criterion.iter().map(criterion).collect(),
-            estimator: match self.estimator {
-                EstimatorName::Auto => EstimatorChoice::Auto,
-                EstimatorName::Hoc => EstimatorChoice::Hoc,
-                EstimatorName::LatentClass => EstimatorChoice::LatentClass,
-                EstimatorName::Audit => EstimatorChoice::Audit,
-                EstimatorName::Given => EstimatorChoice::Given,
-                EstimatorName::ConfidentJoint => EstimatorChoice::ConfidentJoint,
-            },
+            criteria: self.criterion.iter().map(|name| (*name).into()).collect(),
+            estimator: self.estimator.into(),
             given: None,
             known_shares: None,
             max_proxy_error: self.max_proxy_error.clone(),

@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => commands::simulate::run(args).map(|()| ExitCode::SUCCESS),
         Command::Demo(args) => commands::demo::run(args).map(|()| ExitCode::SUCCESS),
         Command::Neighbors(args) => commands::neighbors::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Mitigate(args) => commands::mitigate::run(args).map(|()| ExitCode::SUCCESS),
         Command::Sql(args) => commands::sql::run(args).map(|()| ExitCode::SUCCESS),
         Command::Explain(args) => commands::explain::run(args).map(|()| ExitCode::SUCCESS),
     };

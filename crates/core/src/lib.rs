@@ -86,7 +86,7 @@ pub use record::{
     SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
 };
 pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
-pub use uncertainty::{Interval, agreement, sampling_intervals, without_copying};
+pub use uncertainty::{Interval, agreement, normal_quantile, sampling_intervals, without_copying};
 pub use vocabulary::{
     Aggregate, Axis, Basis, Class, Criterion, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
 };

@@ -4,6 +4,7 @@
 mod comparison;
 mod json;
 mod markdown;
+mod mitigation;
 mod page;
 mod plan;
 mod plots;
@@ -18,7 +19,8 @@ mod words;
 pub use comparison::{COMPARISON_SCHEMA, comparison_json, comparison_text};
 pub use json::{SCHEMA, json, json_segments};
 pub use markdown::{comparison_markdown, markdown};
-pub use page::{comparison_html, html, html_segments, svg};
+pub use mitigation::{MITIGATION_SCHEMA, mitigation_json, mitigation_markdown, mitigation_text};
+pub use page::{comparison_html, html, html_segments, mitigation_html, mitigation_svg, svg};
 pub use plan::{Plan, PlanPoint, plan_json, plan_text};
 pub use plots::plan_svg;
 pub use privacy::{PrivacyCurve, PrivacyPoint, privacy_html, privacy_json, privacy_svg};

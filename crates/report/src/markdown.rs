@@ -105,7 +105,7 @@ pub fn comparison_markdown(
     out
 }
 
-fn line_of(finding: &Finding) -> String {
+pub(crate) fn line_of(finding: &Finding) -> String {
     let severity = match finding.severity {
         Severity::Info => "note",
         Severity::Warning => "warning",
@@ -135,11 +135,11 @@ fn source(subject: &Subject, provenance: &Provenance) -> String {
     out
 }
 
-fn shown(plot: &Plot) -> String {
+pub(crate) fn shown(plot: &Plot) -> String {
     format!("\n### {}\n{}{}", line(&plot.title), paragraph(&plot.reading), table(&plot.table))
 }
 
-fn paragraph(sentence: &Sentence) -> String {
+pub(crate) fn paragraph(sentence: &Sentence) -> String {
     format!("\n{}\n", line(sentence))
 }
 
@@ -151,7 +151,7 @@ fn line(sentence: &Sentence) -> String {
     sentence.0.iter().map(piece).collect()
 }
 
-fn table(table: &Table) -> String {
+pub(crate) fn table(table: &Table) -> String {
     let row =
         |cells: &[Sentence]| format!("| {} |\n", cells.iter().map(line).collect::<Vec<_>>().join(" | "));
     let mut out = format!("\n{}|{}\n", row(&table.head), " --- |".repeat(table.head.len()));
@@ -166,7 +166,7 @@ fn table(table: &Table) -> String {
 }
 
 /// Text that Markdown shows as it is, on one line.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in clean(text).chars() {
         if "\\`*_[]<>|~&#$!{}@".contains(letter) {

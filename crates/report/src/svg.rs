@@ -195,6 +195,23 @@ impl Scale {
         Scale { domain: ((low / step).floor() * step, (high / step).ceil() * step), range }
     }
 
+    /// Around the data alone, between round numbers: for dots, which unlike bars need no zero.
+    pub fn near(values: impl IntoIterator<Item = f64>, range: (f64, f64)) -> Self {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values.into_iter().filter(|value| value.is_finite()) {
+            (low, high) = (low.min(value), high.max(value));
+        }
+        if low > high {
+            return Scale::around([], range);
+        }
+        // Narrower than this a difference is for the table.
+        if high - low < 0.02 {
+            (low, high) = (low - 0.01, high + 0.01);
+        }
+        let step = step(high - low);
+        Scale { domain: ((low / step).floor() * step, (high / step).ceil() * step), range }
+    }
+
     pub fn at(&self, value: f64) -> f64 {
         let share = (value - self.domain.0) / (self.domain.1 - self.domain.0);
         self.range.0 + share * (self.range.1 - self.range.0)
@@ -240,6 +257,16 @@ mod tests {
         assert!(Scale::around([], (0.0, 1.0)).domain.1 > 0.0);
         let scale = Scale::around([-0.07, 1.2, f64::NAN, f64::INFINITY], (0.0, 1.0));
         assert!(scale.domain.0 <= -0.07 && scale.domain.1 >= 1.2 && scale.at(0.0) > 0.0);
+    }
+
+    #[test]
+    fn a_scale_near_the_data_leaves_zero_out_and_is_never_empty() {
+        let scale = Scale::near([0.76, 0.848], (0.0, 1.0));
+        assert!(scale.domain.0 > 0.7 && scale.domain.1 < 0.9 && scale.holds(0.76) && scale.holds(0.848));
+        for values in [vec![], vec![f64::NAN], vec![0.5], vec![1.0, 1.0]] {
+            let scale = Scale::near(values.clone(), (0.0, 1.0));
+            assert!(scale.domain.0 < scale.domain.1 && scale.at(0.5).is_finite(), "{values:?}");
+        }
     }
 
     #[test]

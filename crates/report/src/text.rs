@@ -5,7 +5,7 @@ use crate::sentence::{capital, number, thousands};
 use crate::words;
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{CellAlignment, Table};
-use fairveil_core::{Aggregate, Audit, Criterion, Entry, Measurement, RatesRecord, Severity};
+use fairveil_core::{Aggregate, Audit, Criterion, Entry, Finding, Measurement, RatesRecord, Severity};
 use std::fmt::Write;
 
 /// Whether text may use colour.
@@ -52,9 +52,9 @@ pub(crate) fn head(text: &str) -> String {
     format!("{HEAD}{text}{END}")
 }
 
-const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 100;
 /// Past this a table is for machines.
-const MOST_ROWS: usize = 30;
+pub(crate) const MOST_ROWS: usize = 30;
 
 /// The whole audit as text.
 pub fn text(subject: &Subject, style: Style) -> String {
@@ -71,7 +71,7 @@ pub fn text(subject: &Subject, style: Style) -> String {
     out += "\n";
     out += &rates_section(audit);
     out += &noise_section(audit);
-    out += &findings_section(audit);
+    out += &findings_section(&audit.findings);
     out += &next_section(audit);
     style.finish(&out)
 }
@@ -332,12 +332,10 @@ fn next_section(audit: &Audit) -> String {
     out
 }
 
-fn findings_section(audit: &Audit) -> String {
-    if audit.findings.is_empty() {
-        return String::new();
-    }
+pub(crate) fn findings_section(findings: &[Finding]) -> String {
+    let Some(first) = findings.first() else { return String::new() };
     let mut out = format!("\n{}\n", head("What to doubt"));
-    for finding in &audit.findings {
+    for finding in findings {
         let tag = match finding.severity {
             Severity::Info => format!("note {}", finding.code),
             Severity::Warning => format!("{WARNING}warning {}{END}", finding.code),
@@ -347,8 +345,7 @@ fn findings_section(audit: &Audit) -> String {
         out += &wrapped(&finding.message, "    ", WIDTH);
         out += &wrapped(&finding.advice, "    ", WIDTH);
     }
-    let first = audit.findings[0].code;
-    out + &format!("  More on each: fairveil explain {first}\n")
+    out + &format!("  More on each: fairveil explain {}\n", first.code)
 }
 
 pub(crate) fn plain_table() -> Table {
@@ -363,7 +360,7 @@ pub(crate) fn render(table: Table) -> String {
 }
 
 /// The same where the first `names` columns hold names.
-fn render_with_names(mut table: Table, names: usize) -> String {
+pub(crate) fn render_with_names(mut table: Table, names: usize) -> String {
     for (i, column) in table.column_iter_mut().enumerate() {
         column.set_cell_alignment(if i < names { CellAlignment::Left } else { CellAlignment::Right });
     }
@@ -374,7 +371,7 @@ fn percent(share: Option<f64>) -> String {
     share.map_or("–".into(), |share| format!("{:.1} %", (share * 1e3).round() / 10.0 + 0.0))
 }
 
-fn list(names: &[String]) -> String {
+pub(crate) fn list(names: &[String]) -> String {
     const MOST: usize = 8;
     match names.len() {
         n if n > MOST => format!("{} and {} more", names[..MOST].join(", "), n - MOST),

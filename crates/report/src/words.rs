@@ -3,8 +3,8 @@
 
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use fairveil_core::{
-    Aggregate, Audit, Basis, BoundRecord, Criterion, Measurement, NoiseRecord, Scope, SharedErrorRecord,
-    TestRecord,
+    Aggregate, Audit, Basis, BoundRecord, Criterion, HonestRecord, Measurement, NoiseRecord, Scope,
+    SharedErrorRecord, TestRecord,
 };
 
 /// `approved = 1`.
@@ -58,7 +58,13 @@ pub(crate) fn honest(audit: &Audit, result: &Measurement) -> Sentence {
 
 /// What calibrated numbers rest on, or what the absence of one means.
 pub(crate) fn caution(audit: &Audit) -> &'static str {
-    match audit.advice.estimator {
+    let each = relied(audit).iter().any(|(_, record)| record.proxy.is_some());
+    caution_of(audit.advice.estimator, borrows(audit), each)
+}
+
+/// The same by estimator, by whether guesses were borrowed, and by whether each proxy errs at rates of its own.
+pub(crate) fn caution_of(estimator: Option<&str>, borrows: bool, each: bool) -> &'static str {
+    match estimator {
         Some("audit") => {
             "The audit sample assumes that its labels are right, that its rows were chosen at random, and that within a group \
              the proxies err alike whatever the decision. They may share any mistakes. We estimate; see what to doubt, below."
@@ -71,11 +77,11 @@ pub(crate) fn caution(audit: &Audit) -> &'static str {
             "The confident joint assumes that a proxy's probabilities know better than its guess. Where both come from one \
              source they do not, and the number stays near what the proxy shows directly. See what to doubt, below."
         }
-        Some(_) if borrows(audit) => {
+        Some(_) if borrows => {
             "Calibrated numbers assume that a row and its nearest neighbours are of one group, and that the proxy's mistakes do not \
              follow the features by which they are near. We estimate; see what to doubt, below."
         }
-        Some("latent-class") if relied(audit).iter().any(|(_, record)| record.proxy.is_some()) => {
+        Some("latent-class") if each => {
             "Calibrated numbers assume that the proxies err independently of each other as far as not said otherwise, each at \
              rates of its own. We estimate; see what to doubt, below."
         }
@@ -155,13 +161,18 @@ fn range(audit: &Audit, result: &Measurement) -> Sentence {
     let confidence = 100.0 * audit.settings.confidence;
     let sentence = Sentence::of(format!(" ({confidence:.0} % interval ")).then(sampling(audit, result));
     match &result.honest_interval {
-        Some(reach) => sentence.text("; ").then(honest(audit, result)).text(format!(
-            " if up to {:.0} % of the proxies' agreement is shared error{})",
-            100.0 * reach.reached,
-            if reach.reached < reach.shared_error { ", more being impossible in this table" } else { "" }
-        )),
+        Some(reach) => sentence.text("; ").then(honest(audit, result)).text(shared(reach) + ")"),
         None => sentence.text(")"),
     }
+}
+
+/// What the wider interval allows for.
+pub(crate) fn shared(reach: &HonestRecord) -> String {
+    format!(
+        " if up to {:.0} % of the proxies' agreement is shared error{}",
+        100.0 * reach.reached,
+        if reach.reached < reach.shared_error { ", more being impossible in this table" } else { "" }
+    )
 }
 
 /// Why there is no number to report.
@@ -295,12 +306,23 @@ pub(crate) fn origin(
     scope: Option<Scope>,
     proxy: Option<&str>,
 ) -> Sentence {
+    origin_among(&audit.results, basis, estimator, scope, proxy)
+}
+
+/// The same of one among the results given.
+pub(crate) fn origin_among(
+    results: &[Measurement],
+    basis: Basis,
+    estimator: Option<&str>,
+    scope: Option<Scope>,
+    proxy: Option<&str>,
+) -> Sentence {
     let words = basis.name().replace('_', " ");
     if let Some(proxy) = proxy {
         return Sentence::of(words + " ").name(proxy);
     }
     let others = |r: &Measurement| r.basis == basis && r.estimator != estimator;
-    let several = audit.results.iter().any(others);
+    let several = results.iter().any(others);
     let parts = [Some(words.as_str()), estimator.filter(|_| several), scope.map(Scope::name)];
     Sentence::of(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }

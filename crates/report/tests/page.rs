@@ -1,6 +1,7 @@
 //! Pages of every shape: the numbers of the JSON, small, quick, and nothing in them that could run.
 #![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
 
+mod mitigations;
 mod worlds;
 
 use fairveil_core::{Aggregate, Audit};

@@ -4,6 +4,7 @@
 
 mod audit_sample;
 mod celeba;
+mod mitigation;
 mod scope;
 
 use fairveil_core::{
@@ -55,7 +56,8 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
     rejects.count() as f64 / samples as f64
 }
 
-/// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named; or `celeba`.
+/// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named; or `celeba`, or
+/// `mitigation [SEEDS [METHOD]]`.
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
     let named = arguments.next_if(|argument| argument.parse::<u64>().is_err());
@@ -64,6 +66,21 @@ fn main() {
     if named.as_deref() == Some("celeba") {
         let beaten = celeba::print(std::path::Path::new("../shared/data/paper/celeba.csv"));
         std::process::exit(i32::from(!beaten));
+    }
+    if named.as_deref() == Some("mitigation") {
+        use fairveil_train::Method;
+        let data = std::path::Path::new("../shared/data");
+        let only = arguments.next();
+        let methods = [Method::Logistic, Method::Mlp, Method::PlugIn];
+        let methods: Vec<Method> =
+            methods.into_iter().filter(|m| only.as_deref().is_none_or(|only| only == m.name())).collect();
+        let held = mitigation::print(
+            if samples == 400 { 8 } else { samples },
+            &data.join("compas/compas.csv"),
+            &data.join("paper/mitigation.csv"),
+            &methods,
+        );
+        std::process::exit(i32::from(!held));
     }
     if wanted("coverage") {
         print_coverage(samples);

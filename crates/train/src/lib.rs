@@ -7,6 +7,8 @@ mod design;
 mod encode;
 pub mod lbfgs;
 mod logistic;
+mod mitigate;
+mod mlp;
 mod order;
 mod ordered;
 mod pass;
@@ -14,10 +16,16 @@ mod plug_in;
 mod problem;
 mod ridge;
 mod rows;
+mod rule;
 
 pub use design::Design;
 pub use encode::{EncodeError, EncodedFeature, Encoding, Feature, FeatureValues, Value};
 pub use logistic::{Linear, LogisticSettings, logistic};
+pub use mitigate::{
+    ExportedWeights, Method, MitigateError, MitigateSettings, Mitigated, calibrated_weights, mitigate,
+};
+pub use mlp::{Mlp, MlpSettings, mlp};
 pub use plug_in::Tilt;
 pub use problem::{Problem, ProblemError, Stage, Step, Stopped, Trained};
 pub use rows::Rows;
+pub use rule::{Eta, Model, Need, NeedKind, RULE_SCHEMA, Rule, RuleError, Scale};

@@ -4,10 +4,12 @@
 //! smallest   mean log loss(β) + ridge/2·‖β‖²     where   c_j(β) = Σ w·V_j·σ(z) / Σ w  =  s_j
 //! by rounds  β ← smallest of  loss + Σ μ_j·(c_j - s_j) + ρ/2·Σ (c_j - s_j)²          (L-BFGS)
 //!            μ ← μ + ρ·(c - s);   ρ ← 4·ρ  where max|c - s| fell by less than 4 times
-//! then       s ← s + (t - hard)    hard_j = Σ w·V_j·1[z > 0] / Σ w,  t the gap that is wanted
+//! then       s ← s + B·(t - hard)    hard_j = Σ w·V_j·1[z > 0] / Σ w,  t the gap that is wanted
 //! ```
 //! Scores can be pushed smoothly, decisions can not; so the scores' target `s` is shifted by what the decisions are
-//! off. Of all shifts the one with the decisions nearest to `t` is kept. With many rows a first solution comes from
+//! off. Decisions answer more strongly than scores, two or three times where we looked, and a shift by all they are off
+//! (`B = 1`) swings wider every time. So `B` starts at a half and follows what shifts did (Broyden's rule; with one
+//! constraint, the secant). Of all shifts the one with the decisions nearest to `t` is kept. With many rows a first solution comes from
 //! every so many of them; where there are few features, an approximate Hessian shortens the way. Neither changes what
 //! is converged to.
 //!
@@ -19,7 +21,7 @@ use crate::lbfgs::{Ended, LbfgsSettings, minimise};
 use crate::ordered::{add_times, dot};
 use crate::pass::{self, Evaluation, pass};
 use crate::{Design, Problem, ProblemError, Stage, Step, Stopped, Trained};
-use nalgebra::{Cholesky, DMatrix, DVectorViewMut, Dyn};
+use nalgebra::{Cholesky, DMatrix, DVector, DVectorView, DVectorViewMut, Dyn};
 use serde::{Deserialize, Serialize};
 
 /// How to learn.
@@ -118,7 +120,8 @@ pub fn logistic(
         None => vec![0.0; columns + 1],
     };
     let (multipliers, targets) = (vec![0.0; problem.targets.len()], problem.targets.to_vec());
-    let mut state = State { beta, multipliers, rho: settings.rho, targets };
+    let answer = DMatrix::identity(targets.len(), targets.len()) * 0.5;
+    let mut state = State { beta, multipliers, rho: settings.rho, targets, answer };
     let every = problem.features.rows() / settings.start_rows.max(1);
     if every >= 2 {
         let sample = Sample::of(problem, every);
@@ -170,6 +173,22 @@ struct State {
     rho: f64,
     /// The targets of scores, `s`.
     targets: Vec<f64>,
+    /// How far to shift them for what decisions are off, `B`.
+    answer: DMatrix<f64>,
+}
+
+impl State {
+    /// Broyden's rule: `B` becomes what would have made this move of targets from this move of decisions.
+    fn learn(&mut self, targets: &DVector<f64>, decisions: &DVector<f64>) {
+        let said = &self.answer * decisions;
+        let back = self.answer.tr_mul(targets);
+        let scale = targets.dot(&said);
+        // Few decisions change at a time, so that one move may say anything: it is believed where it makes `B` not
+        // three times larger or smaller.
+        if (1.0 / 3.0..=3.0).contains(&(scale / targets.norm_squared())) {
+            self.answer += (targets - said) * back.transpose() / scale;
+        }
+    }
 }
 
 /// The model that meets the targets, and where it was reached.
@@ -180,17 +199,26 @@ fn solve(
     progress: &dyn Fn(Step),
 ) -> (Trained<Linear>, State) {
     let seen = pass(problem, &state.beta);
-    let mut search = Search { problem, settings, at: state.beta.clone(), seen, passes: 1, rounds: 0 };
+    let mut search = Search {
+        problem,
+        settings,
+        at: state.beta.clone(),
+        seen,
+        curvature: Vec::new(),
+        passes: 1,
+        rounds: 0,
+    };
     let mut found = search.meet(&mut state, progress, 0);
     let mut best = (found.clone(), state.clone());
     for shift in 1..=settings.shifts {
         if off(problem, &found) <= settings.shift_tolerance {
             break;
         }
-        for ((target, wanted), hard) in state.targets.iter_mut().zip(problem.targets).zip(&found.hard) {
-            *target += wanted - hard;
-        }
+        let hard = DVector::from_column_slice(&found.hard);
+        let moved = &state.answer * (DVector::from_column_slice(problem.targets) - &hard);
+        add_times(&mut state.targets, 1.0, moved.as_slice());
         found = search.meet(&mut state, progress, shift);
+        state.learn(&moved, &(DVector::from_column_slice(&found.hard) - hard));
         if off(problem, &found) < off(problem, &best.0) {
             best = (found.clone(), state.clone());
         }
@@ -214,6 +242,7 @@ struct Search<'a> {
     settings: &'a LogisticSettings,
     at: Vec<f64>,
     seen: Evaluation,
+    curvature: Vec<f64>,
     passes: usize,
     rounds: usize,
 }
@@ -251,19 +280,18 @@ impl Search<'_> {
     /// The method of multipliers.
     fn multiply(&mut self, state: &mut State, progress: &dyn Fn(Step), stage: Stage) -> Stopped {
         let settings = self.settings;
-        let mut curvature = Vec::new();
         let mut before = f64::INFINITY;
         let mut residual = distance(&self.look(&state.beta).soft, &state.targets);
-        for round in 1..=settings.outer {
+        for _ in 0..settings.outer {
             // No use in the last digits of a point that the next round leaves.
             let gradient = if residual > settings.tolerance { 0.01 * residual } else { 0.0 };
             let gradient = gradient.clamp(settings.gradient, settings.gradient.max(1e-3));
             // The second time at a point that is near.
-            if round <= 2 {
-                curvature = self.curvature(&state.beta);
+            if self.rounds < 2 {
+                self.curvature = self.curvature(&state.beta);
             }
             let inner = LbfgsSettings { iterations: settings.inner, gradient, ..LbfgsSettings::default() };
-            let ended = self.descend(state, &inner, &curvature);
+            let ended = self.descend(state, &inner);
             self.rounds += 1;
             let soft = &self.look(&state.beta).soft;
             residual = distance(soft, &state.targets);
@@ -297,8 +325,8 @@ impl Search<'_> {
     }
 
     /// One round: the smallest value with multipliers and ρ as they are.
-    fn descend(&mut self, state: &mut State, settings: &LbfgsSettings, curvature: &[f64]) -> Ended {
-        let factor = self.factor(state, curvature);
+    fn descend(&mut self, state: &mut State, settings: &LbfgsSettings) -> Ended {
+        let factor = self.factor(state);
         let solve = |v: &mut [f64]| {
             if let Some(factor) = &factor {
                 let size = v.len();
@@ -306,7 +334,7 @@ impl Search<'_> {
             }
         };
         let precondition = factor.is_some().then_some(&solve as &dyn Fn(&mut [f64]));
-        let State { beta, multipliers, rho, targets } = state;
+        let State { beta, multipliers, rho, targets, .. } = state;
         let ridge = self.settings.ridge;
         minimise(beta, settings, precondition, |beta, gradient| {
             let seen = self.look(beta);
@@ -325,14 +353,14 @@ impl Search<'_> {
     }
 
     /// The factors of `curvature + ridge + ρ·Σ slope·slopeᵀ`; none where there is no curvature.
-    fn factor(&mut self, state: &State, curvature: &[f64]) -> Option<Cholesky<f64, Dyn>> {
-        if curvature.is_empty() {
+    fn factor(&mut self, state: &State) -> Option<Cholesky<f64, Dyn>> {
+        if self.curvature.is_empty() {
             return None;
         }
         let (size, ridge) = (state.beta.len(), self.settings.ridge);
-        let mut matrix = DMatrix::from_column_slice(size, size, curvature);
+        let mut matrix = DMatrix::from_column_slice(size, size, &self.curvature);
         for slope in &self.look(&state.beta).slopes {
-            let slope = nalgebra::DVectorView::from_slice(slope, size);
+            let slope = DVectorView::from_slice(slope, size);
             matrix.ger(state.rho, &slope, &slope, 1.0);
         }
         for place in 0..size {

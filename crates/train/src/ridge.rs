@@ -7,7 +7,7 @@
 //! intercept is not penalised.
 
 use crate::Design;
-use crate::linear::Linear;
+use crate::Linear;
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 

@@ -20,6 +20,8 @@ pub struct Rows {
     pub weights: Option<Vec<f64>>,
     /// The model's score, where the table has one; NaN where it is missing.
     pub scores: Option<Vec<f64>>,
+    /// The column of the score.
+    pub score: Option<String>,
     /// The true groups, where they are known: only compared against.
     pub truth: Option<Vec<Option<Group>>>,
     /// The features, in the order of their names.

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod count;
 pub mod demo;
 pub mod explain;
+pub mod mitigate;
 pub mod neighbors;
 pub mod plan;
 mod privacy_report;

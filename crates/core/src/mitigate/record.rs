@@ -106,6 +106,10 @@ pub struct MitigatedSide {
     pub rates: Option<RatesRecord>,
     /// The true gap (largest difference), where true groups were given to compare.
     pub true_gap: Option<f64>,
+    /// The largest gap with error rates of their own in every bin of the score, where those were asked for; error rates
+    /// are taken as known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub binned_gap: Option<RateRecord>,
 }
 
 /// A share of rows and what chance leaves open of it.

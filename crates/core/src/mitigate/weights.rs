@@ -35,7 +35,7 @@ pub struct GroupPair {
 /// ```
 /// # use fairveil_core::*;
 /// let (counts, _) = World::lending().sample(20_000, 7)?;
-/// let NoiseModel::Global(noise) = Hoc::default().fit(&counts.frequencies())? else { unreachable!() };
+/// let NoiseModel::Global(noise) = Hoc { scope: Scope::Global }.fit(&counts.frequencies())? else { unreachable!() };
 /// let criterion = Criterion::DemographicParity;
 /// let weights = CalibratedWeights::new(&counts, criterion, &[noise.value.transition.clone()])?;
 /// let pair = weights.constraints()[0];
@@ -164,15 +164,32 @@ impl CalibratedWeights {
         pairs
     }
 
+    /// The labels within which rates are taken.
+    pub fn labels(&self) -> impl Iterator<Item = Option<Class>> + '_ {
+        self.means.iter().map(|(label, _)| *label)
+    }
+
     /// `V` of rows with these guesses and this label, in a bin (0 where there is one matrix for all).
     pub fn of(&self, pair: GroupPair, cell: &Cell, bin: usize) -> f64 {
-        let Some((_, means)) = self.means.iter().find(|(label, _)| *label == pair.label) else { return 0.0 };
-        if !is_in(pair.label, cell) {
-            return 0.0;
+        let of_groups = self.of_groups(pair.label, cell, bin);
+        of_groups[pair.a.0] - of_groups[pair.b.0]
+    }
+
+    /// `W` of such rows for each group, within a label.
+    pub fn of_groups(&self, label: Option<Class>, cell: &Cell, bin: usize) -> Vec<f64> {
+        match self.means.iter().find(|(known, _)| *known == label) {
+            Some((_, means)) if is_in(label, cell) => {
+                self.says(cell, bin).iter().zip(means).map(|(said, mean)| said / mean).collect()
+            }
+            _ => vec![0.0; self.undo[0].nrows()],
         }
-        let said = self.says(cell, bin);
-        let of = |group: Group| said[group.0] / means[group.0];
-        of(pair.a) - of(pair.b)
+    }
+
+    /// The share of each group among the rows with a label, or among all.
+    pub fn shares(&self, label: Option<Class>) -> Vec<f64> {
+        let means = self.means.iter().find(|(known, _)| *known == label).map(|(_, means)| means.as_slice());
+        let total: f64 = means.iter().copied().flatten().sum();
+        means.iter().copied().flatten().map(|mean| mean / total).collect()
     }
 
     /// `R`: what guesses say about each group.

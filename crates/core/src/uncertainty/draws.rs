@@ -35,7 +35,7 @@ pub(crate) fn chi_square_one(confidence: f64) -> f64 {
 }
 
 /// The `z` with `P(|Z| ≤ z) = confidence` for a standard normal `Z`.
-pub(crate) fn normal_quantile(confidence: f64) -> f64 {
+pub fn normal_quantile(confidence: f64) -> f64 {
     std::f64::consts::SQRT_2 * statrs::function::erf::erf_inv(confidence)
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod likelihood;
 pub(crate) mod what_if;
 
 pub use copying::{agreement, without_copying};
+pub use draws::normal_quantile;
 
 use crate::answers::view_of;
 use crate::counts::Counts;

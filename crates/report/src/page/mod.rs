@@ -6,16 +6,18 @@
 
 mod comparison;
 mod frame;
+mod mitigation;
 mod parts;
 mod privacy;
 mod reference;
 mod segments;
 
 pub use comparison::comparison_html;
+pub use mitigation::{mitigation_html, mitigation_svg};
 pub(crate) use privacy::privacy_page;
 pub use segments::html_segments;
 
-use crate::plots::{Plots, other_aggregates, usual_rates};
+use crate::plots::{Plot, Plots, other_aggregates, usual_rates};
 use crate::sentence::Sentence;
 use crate::{Provenance, Subject, words};
 use frame::{Head, frame, section};
@@ -33,7 +35,7 @@ pub fn html(subject: &Subject, provenance: &Provenance) -> String {
         (rates(subject, &plots))
         (errors(subject, &plots))
         (shared_error(&plots))
-        (section("doubt", "What to doubt", &parts::findings(subject.audit)))
+        (section("doubt", "What to doubt", &parts::findings(&subject.audit.findings)))
         (section("next", "What to do next", &parts::next(subject.audit)))
         (section("source", "Where it came from", &reference::source(&about, provenance)))
         (section("method", "How it was done", &reference::method(&about)))
@@ -44,12 +46,13 @@ pub fn html(subject: &Subject, provenance: &Provenance) -> String {
 
 /// The plots as files: a name and an SVG each.
 pub fn svg(subject: &Subject) -> Vec<(String, String)> {
-    let plots = Plots::of(subject.audit);
-    let file = |plot: &crate::plots::Plot| {
-        let text = plot.canvas.file(&plot.id, &plot.title.plain(), &plot.description());
-        (format!("{}.svg", plot.id), text)
-    };
-    plots.all().map(file).collect()
+    Plots::of(subject.audit).all().map(file).collect()
+}
+
+/// A plot as a file: its name and its text.
+fn file(plot: &Plot) -> (String, String) {
+    let text = plot.canvas.file(&plot.id, &plot.title.plain(), &plot.description());
+    (format!("{}.svg", plot.id), text)
 }
 
 /// The sections that a page has.

@@ -4,7 +4,7 @@ use crate::plots::Plot;
 use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
 use crate::{Subject, words};
-use fairveil_core::{Aggregate, Audit, Criterion, Measurement, Severity, explain};
+use fairveil_core::{Aggregate, Audit, Criterion, Finding, Measurement, Severity, explain};
 use maud::{Markup, html};
 
 /// A name from the table: set apart from the direction of the text around it. A long one is cut, here or by the style
@@ -216,10 +216,10 @@ pub(crate) fn no_matrix(audit: &Audit) -> Markup {
 }
 
 /// Findings, most serious first, each with its explanation folded away.
-pub(crate) fn findings(audit: &Audit) -> Markup {
+pub(crate) fn findings(findings: &[Finding]) -> Markup {
     html! {
-        @if audit.findings.is_empty() { p { "Nothing was found to doubt, which does not mean that there is nothing." } }
-        @for finding in &audit.findings {
+        @if findings.is_empty() { p { "Nothing was found to doubt, which does not mean that there is nothing." } }
+        @for finding in findings {
             @let (class, word) = match finding.severity {
                 Severity::Info => ("finding info", "Note"),
                 Severity::Warning => ("finding warning", "Warning"),
@@ -246,14 +246,6 @@ pub(crate) fn findings(audit: &Audit) -> Markup {
 
 /// What to report, what to do first, and what the findings ask for, each once.
 pub(crate) fn next(audit: &Audit) -> Markup {
-    let mut steps: Vec<(Vec<&str>, &str)> = Vec::new();
-    for finding in &audit.findings {
-        match steps.iter_mut().find(|(_, advice)| *advice == finding.advice) {
-            Some((codes, _)) if codes.contains(&finding.code) => {}
-            Some((codes, _)) => codes.push(finding.code),
-            None => steps.push((vec![finding.code], &finding.advice)),
-        }
-    }
     let to_report = |r: &&Measurement| r.recommended;
     let advised = audit.results.iter().find(to_report).map(|result| words::origin_of(audit, result));
     html! {
@@ -264,8 +256,23 @@ pub(crate) fn next(audit: &Audit) -> Markup {
         @if !audit.advice.next.is_empty() {
             ol.steps { @for step in &audit.advice.next { li { (unbroken(&step.text)) } } }
         }
+        (asked(&audit.findings, !audit.advice.next.is_empty()))
+    }
+}
+
+/// What findings ask for, each once, under a heading where other things to do stand before it.
+pub(crate) fn asked(findings: &[Finding], headed: bool) -> Markup {
+    let mut steps: Vec<(Vec<&str>, &str)> = Vec::new();
+    for finding in findings {
+        match steps.iter_mut().find(|(_, advice)| *advice == finding.advice) {
+            Some((codes, _)) if codes.contains(&finding.code) => {}
+            Some((codes, _)) => codes.push(finding.code),
+            None => steps.push((vec![finding.code], &finding.advice)),
+        }
+    }
+    html! {
         @if !steps.is_empty() {
-            @if !audit.advice.next.is_empty() { h3 { "What the findings ask for" } }
+            @if headed { h3 { "What the findings ask for" } }
             ol.steps { @for (codes, advice) in &steps {
                 li { (clean(advice)) " " span.codes { "(" (codes.join(", ")) ")" } }
             } }

@@ -12,7 +12,7 @@ pub(crate) fn matrices(audit: &Audit) -> (Vec<Plot>, Vec<Plot>) {
     let relied: Vec<usize> = words::relied(audit).into_iter().map(|(i, _)| i).collect();
     let plot = |i: usize, first: bool| {
         let record = audit.noise.get(i)?;
-        let plot = matrix(audit, i, record, record.transition.as_ref()?);
+        let plot = matrix(place(audit, record), i, record, record.transition.as_ref()?);
         let whose = format!(" ({}, {})", record.estimator, record.scope.name());
         let title = if first { plot.title } else { plot.title.text(whose) };
         Some(Plot { title, ..plot })
@@ -34,8 +34,9 @@ pub(crate) fn place(audit: &Audit, record: &NoiseRecord) -> Sentence {
     }
 }
 
-fn matrix(audit: &Audit, i: usize, record: &NoiseRecord, transition: &[Vec<f64>]) -> Plot {
-    let groups = &audit.input.groups;
+/// The `i`-th matrix of a document; `place` says which rows it is of.
+pub(super) fn matrix(place: Sentence, i: usize, record: &NoiseRecord, transition: &[Vec<f64>]) -> Plot {
+    let groups = &record.groups;
     let figure =
         |a: usize, g: usize| Figure::new(Some(transition[a][g]), format!("/noise/{i}/transition/{a}/{g}"));
     let mut table = Table { head: vec![Sentence::of("of group")], rows: Vec::new() };
@@ -68,7 +69,7 @@ fn matrix(audit: &Audit, i: usize, record: &NoiseRecord, transition: &[Vec<f64>]
     };
     Plot {
         id: format!("matrix-{}", i + 1),
-        title: whose.then(place(audit, record)),
+        title: whose.then(place),
         reading,
         key: Sentence::of("Darker is more often."),
         canvas: draw(groups, groups, |a, g| {

@@ -3,6 +3,7 @@
 mod agreement;
 mod forest;
 mod matrix;
+mod mitigation;
 mod models;
 mod plan;
 mod rates;
@@ -13,6 +14,7 @@ mod trend;
 
 pub(crate) use forest::{forest, other_aggregates};
 pub(crate) use matrix::place;
+pub(crate) use mitigation::{MitigationPlots, learned_from, multipliers};
 pub(crate) use models::{brief, chances, models, pairs};
 pub use plan::plan_svg;
 pub(crate) use rates::{rates, usual_rates};

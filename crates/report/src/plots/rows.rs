@@ -80,7 +80,7 @@ fn scale(rows: &[IntervalRow], truth: Option<&Reference>) -> Scale {
     Scale::around(values, (MARGIN, WIDTH - MARGIN))
 }
 
-fn axis(canvas: &mut Canvas, scale: &Scale, (top, bottom): (f64, f64), unit: &str) {
+pub(super) fn axis(canvas: &mut Canvas, scale: &Scale, (top, bottom): (f64, f64), unit: &str) {
     let (ticks, decimals) = scale.ticks();
     for tick in ticks {
         let x = scale.at(tick);
@@ -102,8 +102,23 @@ fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
     canvas.text(words, Anchor::Start, (MARGIN + 2.0, top + 14.0), 265.0, &row.label);
     canvas.text(numbers, Anchor::End, (WIDTH - MARGIN, top + 14.0), 170.0, &row.note);
     let y = top + 26.0;
-    let mark = |name: &str| if row.strong { format!("{name}-strong") } else { name.to_owned() };
-    if let Some((low, high)) = row.reach {
+    bar(canvas, scale, y, (row.value, row.interval, row.reach), row.strong);
+    marks(canvas, scale, y, &row.marks);
+}
+
+/// An estimate, what chance leaves open of it, and its wider interval.
+type Estimate = (Option<f64>, Option<(f64, f64)>, Option<(f64, f64)>);
+
+/// One estimate on its line.
+pub(super) fn bar(
+    canvas: &mut Canvas,
+    scale: &Scale,
+    y: f64,
+    (value, interval, reach): Estimate,
+    strong: bool,
+) {
+    let mark = |name: &str| if strong { format!("{name}-strong") } else { name.to_owned() };
+    if let Some((low, high)) = reach {
         let (left, right) = (scale.at(low.max(scale.domain.0)), scale.at(high.min(scale.domain.1)));
         canvas.line(&mark("reach"), (left, y), (right, y));
         for (end, x, outwards) in [(low, left, -1.0), (high, right, 1.0)] {
@@ -116,13 +131,17 @@ fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
             }
         }
     }
-    if let Some((low, high)) = row.interval {
+    if let Some((low, high)) = interval {
         canvas.rect(&mark("bar"), (scale.at(low), y - 3.0), (scale.at(high) - scale.at(low), 6.0));
     }
-    if let Some(value) = row.value {
+    if let Some(value) = value {
         canvas.circle(&mark("dot"), (scale.at(value), y), 3.8);
     }
-    marks(canvas, scale, y, &row.marks);
+}
+
+pub(super) fn diamond(canvas: &mut Canvas, class: &str, (x, y): (f64, f64)) {
+    let corners = [(0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0), (0.0, -5.0)];
+    canvas.polyline(class, &corners.map(|(right, down)| (x + right, y + down)));
 }
 
 /// Diamonds on the line of a row, their names under them and away from each other.
@@ -134,8 +153,7 @@ fn marks(canvas: &mut Canvas, scale: &Scale, y: f64, marks: &[Mark]) {
     for mark in order {
         let x = scale.at(mark.value);
         let (shape, words) = if mark.truth { ("truth-mark", "small truth-text") } else { ("dot", "small") };
-        let corners = [(0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0), (0.0, -5.0)];
-        canvas.polyline(shape, &corners.map(|(right, down)| (x + right, y + down)));
+        diamond(canvas, shape, (x, y));
         let near = marks.iter().filter(|other| !std::ptr::eq(*other, mark));
         let nearest = near.map(|other| scale.at(other.value)).find(|other| (x - other).abs() < 90.0);
         let (anchor, at) = match nearest {

@@ -1,0 +1,154 @@
+//! What was typed after `mitigate`.
+
+use super::{CriterionName, EstimatorName, TableArgs};
+use clap::{Args, ValueEnum};
+use fairveil_core::Settings;
+use fairveil_ingest::{Columns, TrainingColumns};
+use fairveil_train::{Method, MitigateSettings};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct MitigateArgs {
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// Column of the model's score, the chance of a positive label: the rule moves it. Without one the chance is learned from
+    /// the features.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub score: Option<String>,
+    /// Columns that the rule may look at, separated by commas, or the start of their names [default: all that have no other
+    /// role].
+    #[arg(long, value_name = "PREFIX|COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    pub features: Vec<String>,
+    /// Columns that the rule must not look at, separated by commas.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    pub drop: Vec<String>,
+    /// Features that are categories although they look like numbers, separated by commas.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    pub categorical: Vec<String>,
+
+    /// The gap to reduce.
+    #[arg(long, value_name = "CRITERION", default_value = "demographic_parity", help_heading = "Settings")]
+    pub criterion: CriterionName,
+    /// How: the plug-in rule moves the decisions of any model; the others train a model of their own.
+    #[arg(long, value_name = "NAME", default_value = "plug-in", help_heading = "Settings")]
+    pub method: MethodName,
+    /// The gap that may stay, from 0 to below 1.
+    #[arg(long, value_name = "GAP", default_value_t = 0.0, allow_negative_numbers = true, help_heading = "Settings")]
+    pub tolerance: f64,
+    /// The share of the rows to measure on, which the rule does not learn from.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.3, help_heading = "Settings")]
+    pub held_out: f64,
+    /// Folds of the cross-fit.
+    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Settings")]
+    pub folds: usize,
+    /// Gives a missing feature a place of its own: a number counts as the mean and as missing, a category as one more.
+    #[arg(long, help_heading = "Settings")]
+    pub impute: bool,
+    /// Puts the score on the scale of the labels first, where it is no probability.
+    #[arg(long, requires = "score", help_heading = "Settings")]
+    pub recalibrate: bool,
+    /// Cuts the rows into so many bins of the score, each with error rates of its own. Only where finding M01 says that they
+    /// differ: it costs precision.
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Settings")]
+    pub noise_bins: usize,
+    /// Tries no other tolerances: no trade-off curve, and less time.
+    #[arg(long, help_heading = "Settings")]
+    pub no_curve: bool,
+    /// How to learn the proxies' error.
+    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Settings")]
+    pub estimator: EstimatorName,
+    /// The proxies' error rates from elsewhere: a JSON file with a `transition` matrix, or what audit --json wrote.
+    #[arg(long, value_name = "FILE", help_heading = "Settings")]
+    pub given: Option<PathBuf>,
+    /// How often an interval should hold what it is about, above 0.5 and below 1.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95, help_heading = "Settings")]
+    pub confidence: f64,
+    /// The share of the proxies' agreement that may be shared error in honest intervals, from 0 to below 1.
+    #[arg(long, value_name = "R", default_value_t = 0.5, help_heading = "Settings")]
+    pub shared_error: f64,
+    /// Draws behind intervals, at least 100; 0 for no intervals.
+    #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Settings")]
+    pub n_boot: usize,
+    /// Seed of the split, of training and of the draws: the same seed, the same rule.
+    #[arg(long, default_value_t = 0, help_heading = "Settings")]
+    pub seed: u64,
+
+    /// Where to write the rule (.json), which `fairveil apply` runs; with --weights-only the weights (.csv, .tsv, .jsonl, with
+    /// .gz compressed, or .parquet).
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: PathBuf,
+    /// Learns no rule: writes for every row its weight in the gap of each pair of groups, for your own trainer.
+    #[arg(long, conflicts_with_all = ["json", "html", "markdown", "svg"], help_heading = "Output")]
+    pub weights_only: bool,
+    /// Writes before and after as JSON; with - only JSON goes to standard output.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+    /// Writes before and after as one HTML page that needs nothing else.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    /// Writes before and after as Markdown.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub markdown: Option<PathBuf>,
+    /// Writes each plot of the page as an SVG file into a folder, made if absent.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub svg: Option<PathBuf>,
+    /// The date on the page and in Markdown, YYYY-MM-DD [default: today].
+    #[arg(long, value_name = "DATE", value_parser = crate::provenance::date, help_heading = "Output")]
+    pub date: Option<String>,
+    /// Prints no text.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MethodName {
+    PlugIn,
+    Logistic,
+    Mlp,
+}
+
+impl MitigateArgs {
+    /// What was said about the columns.
+    pub fn columns(&self) -> Columns {
+        let features = self.features.iter().map(|name| name.trim().to_owned()).collect();
+        Columns { features, ..self.table.columns() }
+    }
+
+    /// What was said about those that only a rule looks at.
+    pub fn training(&self) -> TrainingColumns {
+        let names = |list: &[String]| list.iter().map(|name| name.trim().to_owned()).collect();
+        TrainingColumns {
+            score: self.score.clone(),
+            drop: names(&self.drop),
+            categorical: names(&self.categorical),
+            proxies_optional: false,
+        }
+    }
+
+    /// What is asked of the mitigation.
+    pub fn settings(&self) -> MitigateSettings {
+        MitigateSettings {
+            criterion: self.criterion.into(),
+            method: match self.method {
+                MethodName::PlugIn => Method::PlugIn,
+                MethodName::Logistic => Method::Logistic,
+                MethodName::Mlp => Method::Mlp,
+            },
+            tolerance: self.tolerance,
+            held_out: self.held_out,
+            folds: self.folds,
+            noise_bins: self.noise_bins,
+            impute: self.impute,
+            recalibrate: self.recalibrate,
+            curve: !self.no_curve,
+            audit: Settings {
+                estimator: self.estimator.into(),
+                confidence: self.confidence,
+                shared_error: self.shared_error,
+                n_boot: self.n_boot,
+                seed: self.seed,
+                ..Settings::default()
+            },
+        }
+    }
+}

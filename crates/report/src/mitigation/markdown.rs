@@ -1,0 +1,62 @@
+//! The mitigation as Markdown: the words and tables of its page, without the plots.
+
+use super::words;
+use crate::Provenance;
+use crate::markdown::{escaped, line_of, paragraph, shown, table as shown_table};
+use crate::plots::{MitigationPlots, multipliers};
+use crate::sentence::Sentence;
+use fairveil_core::MitigationRecord;
+
+/// The mitigation as Markdown.
+pub fn mitigation_markdown(
+    record: &MitigationRecord,
+    table: &str,
+    version: &str,
+    provenance: &Provenance,
+) -> String {
+    let plots = MitigationPlots::of(record);
+    let mut out = format!("# Mitigation of {} in {}\n", record.criterion.words(), escaped(table));
+    out += "\n## The answer\n";
+    out += &paragraph(&words::answer(record));
+    out += &format!("\n{}\n", words::caution(record));
+    out += "\n## Before and after\n";
+    out += &shown(&plots.gaps);
+    for (origin, reason) in words::reasons(record) {
+        out += &paragraph(&Sentence::of("No number, ").then(origin).text(format!(": {reason}.")));
+    }
+    out += &shown(&plots.accuracy);
+    plots.rates.iter().chain(&plots.trade).for_each(|plot| out += &shown(plot));
+    out += "\n## How the proxies err\n";
+    out += &paragraph(&words::drift(record));
+    plots.drift.iter().chain(&plots.matrices).for_each(|plot| out += &shown(plot));
+    out += "\n## What zero means\n\n";
+    words::ZERO.iter().for_each(|line| out += &format!("- {}\n", escaped(line)));
+    out += "\n## What to doubt\n";
+    record.findings.iter().for_each(|finding| out += &line_of(finding));
+    out += "\n\n## Where it came from\n";
+    let (input, settings) = (&record.input, &record.settings);
+    out += &format!("\n- fairveil {version}\n- method {}: {}\n", record.method, escaped(&record.stopped));
+    out += &format!(
+        "- {} rows fitted, {} held out, {} left out\n",
+        input.rows_fitted, input.rows_held_out, input.rows_left_out
+    );
+    out += &format!(
+        "- tolerance {}, folds {}, bins of the score {}, estimator {}, confidence {}, shared error {}, draws {}, seed {}\n",
+        settings.tolerance,
+        settings.folds,
+        settings.noise_bins,
+        escaped(&settings.estimator),
+        settings.confidence,
+        settings.shared_error,
+        settings.n_boot,
+        settings.seed
+    );
+    let facts = [("SHA-256", provenance.sha256), ("date", provenance.date), ("command", provenance.command)];
+    for (name, fact) in facts {
+        out += &fact.map_or(String::new(), |fact| format!("- {name}: {}\n", escaped(fact)));
+    }
+    if !record.multipliers.is_empty() {
+        out += &shown_table(&multipliers(record));
+    }
+    out
+}

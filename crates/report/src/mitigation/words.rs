@@ -1,0 +1,365 @@
+//! The sentences about a mitigation that every report shares: each number with its interval, and no verdict.
+
+use crate::sentence::{Figure, Sentence, Unit, capital};
+use crate::words;
+use fairveil_core::{
+    Aggregate, Basis, DriftBin, Measurement, MitigatedSide, MitigationRecord, Multiplier, RateRecord,
+};
+
+/// Before or after: what was measured, and where it stands in the JSON.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Side<'a> {
+    /// `before` or `after`.
+    pub name: &'static str,
+    pub side: &'a MitigatedSide,
+}
+
+/// A result and where it stands in the JSON.
+#[derive(Debug, Clone)]
+pub(crate) struct Measured<'a> {
+    pub result: &'a Measurement,
+    path: String,
+}
+
+/// Before, then after.
+pub(crate) fn sides(record: &MitigationRecord) -> [Side<'_>; 2] {
+    [Side { name: "before", side: &record.before }, Side { name: "after", side: &record.after }]
+}
+
+impl<'a> Side<'a> {
+    /// The largest gap on every basis.
+    pub fn gaps(self) -> Vec<Measured<'a>> {
+        let results = self.side.results.iter().enumerate();
+        let gaps = results.filter(|(_, result)| result.aggregate == Aggregate::Difference);
+        gaps.map(|(i, result)| Measured { result, path: format!("/{}/results/{i}", self.name) }).collect()
+    }
+
+    /// The largest gap to report.
+    pub fn gap(self) -> Option<Measured<'a>> {
+        self.gaps().into_iter().find(|gap| gap.result.recommended && gap.result.value.is_some())
+    }
+
+    /// What a result was computed from.
+    pub fn origin(self, result: &Measurement) -> Sentence {
+        words::origin_among(
+            &self.side.results,
+            result.basis,
+            result.estimator,
+            result.scope,
+            result.proxy.as_deref(),
+        )
+    }
+
+    /// The share of rows decided as they should be.
+    pub fn accuracy(self) -> Figure {
+        share(&self.side.accuracy, &format!("/{}/accuracy", self.name))
+    }
+
+    pub fn accuracy_range(self) -> Sentence {
+        range(&self.side.accuracy, &format!("/{}/accuracy", self.name))
+    }
+
+    /// The share of rows decided positive.
+    pub fn positive(self) -> Figure {
+        share(&self.side.positive_rate, &format!("/{}/positive_rate", self.name))
+    }
+
+    pub fn positive_range(self) -> Sentence {
+        range(&self.side.positive_rate, &format!("/{}/positive_rate", self.name))
+    }
+
+    pub fn truth(self) -> Option<Figure> {
+        self.side.true_gap.map(|_| precise(self.side.true_gap, format!("/{}/true_gap", self.name)))
+    }
+
+    /// Why there is no gap to report.
+    fn why_not(self) -> String {
+        let calibrated = |gap: &Measured| gap.result.basis == Basis::Calibrated;
+        let reason =
+            self.gaps().into_iter().filter(calibrated).find_map(|gap| gap.result.unavailable.clone());
+        reason.unwrap_or_else(|| "none of those that could be made is to be relied on".into())
+    }
+}
+
+impl Measured<'_> {
+    pub fn value(&self) -> Figure {
+        Figure::new(known(self.result.value), format!("{}/value", self.path)).within(self.ends())
+    }
+
+    pub fn ends(&self) -> Option<(f64, f64)> {
+        self.result.interval.as_ref().map(|interval| (interval.low, interval.high))
+    }
+
+    pub fn reach(&self) -> Option<(f64, f64)> {
+        self.result.honest_interval.as_ref().map(|honest| (honest.low, honest.high))
+    }
+
+    /// What chance leaves open.
+    pub fn sampling(&self) -> Sentence {
+        words::from_to(self.ends(), self.ends(), &format!("{}/interval", self.path))
+    }
+
+    /// The same when the proxies may share mistakes.
+    pub fn honest(&self) -> Sentence {
+        words::from_to(self.reach(), self.ends(), &format!("{}/honest_interval", self.path))
+    }
+}
+
+/// A number that is one.
+fn known(value: Option<f64>) -> Option<f64> {
+    value.filter(|value| value.is_finite())
+}
+
+fn ends(rate: &RateRecord) -> Option<(f64, f64)> {
+    known(Some(rate.low)).zip(known(Some(rate.high)))
+}
+
+fn share(rate: &RateRecord, path: &str) -> Figure {
+    Figure::new(known(Some(rate.value)), format!("{path}/value")).within(ends(rate))
+}
+
+fn range(rate: &RateRecord, path: &str) -> Sentence {
+    words::from_to(ends(rate), ends(rate), path)
+}
+
+/// A number without an interval that is of the size of a gap: three decimals.
+pub(crate) fn precise(value: Option<f64>, path: String) -> Figure {
+    Figure::new(known(value), path).within(Some((0.0, 0.002)))
+}
+
+/// A number that was asked for: as many decimals as it has, from two to four.
+pub(crate) fn setting(value: f64, path: String) -> Figure {
+    let exact = |decimals: i32| {
+        let scaled = value * 10f64.powi(decimals);
+        (scaled - scaled.round()).abs() < 1e-6
+    };
+    let ends = match (exact(2), exact(3)) {
+        (true, _) => None,
+        (false, true) => Some((0.0, 0.002)),
+        (false, false) => Some((0.0, 0.000_2)),
+    };
+    Figure::new(known(Some(value)), path).within(ends)
+}
+
+pub(crate) fn count(value: u64, path: &str) -> Figure {
+    Figure::new(Some(value as f64), path.into()).unit(Unit::Count)
+}
+
+/// `approved = 1`.
+pub(crate) fn selected(record: &MitigationRecord) -> Sentence {
+    let decision = match &record.input.prediction {
+        Some(column) => Sentence::named(column),
+        None => Sentence::of("decision"),
+    };
+    decision.text(" = ").name(&record.input.positive)
+}
+
+/// `repaid = 1`.
+pub(crate) fn labelled(record: &MitigationRecord, class: &str) -> Sentence {
+    Sentence::named(record.input.label.as_deref().unwrap_or("label")).text(" = ").name(class)
+}
+
+/// Whether decisions are compared with those before, for want of labels.
+pub(crate) fn imitates(record: &MitigationRecord) -> bool {
+    record.input.target == "decision"
+}
+
+/// What is shown as accuracy.
+pub(crate) fn accuracy(record: &MitigationRecord) -> &'static str {
+    if imitates(record) { "agreement with the decisions before" } else { "accuracy" }
+}
+
+/// What stood there before, in words.
+pub(crate) fn before(record: &MitigationRecord) -> Sentence {
+    match &record.input.prediction {
+        Some(column) => Sentence::of("the decisions in ").name(column),
+        None => Sentence::of("the same model without the constraint"),
+    }
+}
+
+/// What the new decisions come from, in words.
+pub(crate) fn rule(record: &MitigationRecord) -> &'static str {
+    match record.method {
+        "plug-in" => "plug-in rule",
+        "logistic" => "logistic regression",
+        "mlp" => "neural network with one hidden layer",
+        other => other,
+    }
+}
+
+/// What was gained and what it costs, in words that can be repeated.
+pub(crate) fn answer(record: &MitigationRecord) -> Sentence {
+    let [before, after] = sides(record);
+    let rows = count(record.input.rows_held_out, "/input/rows_held_out");
+    let start =
+        Sentence::of(capital(record.criterion.words()) + ": on ").number(rows).text(" held-out rows, ");
+    let gap = match (before.gap(), after.gap()) {
+        (Some(was), Some(is)) => start
+            .text(format!("the {} was ", kind(was.result)))
+            .then(with_range(record, &was, true))
+            .text(" before and is ")
+            .then(with_range(record, &is, false))
+            .text(" after."),
+        (Some(was), None) => start
+            .text(format!("the {} was ", kind(was.result)))
+            .then(with_range(record, &was, true))
+            .text(format!(" before; after, there is no number: {}.", after.why_not())),
+        (None, Some(is)) => start
+            .text(format!("the {} is ", kind(is.result)))
+            .then(with_range(record, &is, true))
+            .text(format!(" after; before, there is no number: {}.", before.why_not())),
+        (None, None) => start.text(format!("there is no calibrated gap to report: {}.", after.why_not())),
+    };
+    gap.text(" ").then(cost(record)).then(truth(record))
+}
+
+fn kind(result: &Measurement) -> &'static str {
+    if result.basis == Basis::Calibrated { "calibrated gap" } else { "gap" }
+}
+
+/// `0.24 (95 % interval 0.22 to 0.26; 0.20 to 0.31 if …)`; what intervals are is said once.
+fn with_range(record: &MitigationRecord, gap: &Measured, first: bool) -> Sentence {
+    let sentence = Sentence::from(gap.value());
+    if gap.result.interval.is_none() {
+        return sentence;
+    }
+    let what = match first {
+        true => format!(" ({:.0} % interval ", 100.0 * record.settings.confidence),
+        false => " (".into(),
+    };
+    let sentence = sentence.text(what).then(gap.sampling());
+    let sentence = match &gap.result.honest_interval {
+        Some(reach) => {
+            let meaning = if first { words::shared(reach) } else { String::new() };
+            sentence.text("; ").then(gap.honest()).text(meaning)
+        }
+        None => sentence,
+    };
+    sentence.text(")")
+}
+
+/// Accuracy before, after and of deciding alike.
+fn cost(record: &MitigationRecord) -> Sentence {
+    let [before, after] = sides(record);
+    let shown = |side: Side| Sentence::from(side.accuracy()).text(" (").then(side.accuracy_range()).text(")");
+    let sentence = match imitates(record) {
+        true => Sentence::of("There are no labels: the new decisions agree with those before on a share of ")
+            .then(shown(after))
+            .text(" of the rows"),
+        false => Sentence::of("Accuracy was ").then(shown(before)).text(" and is ").then(shown(after)),
+    };
+    let sentence = sentence
+        .text("; deciding ")
+        .name(&record.constant.decision)
+        .text(" for everyone would give ")
+        .number(constant(record))
+        .text(".");
+    // A rule that decides alike for everyone has no gap and looks like success.
+    match record.after.accuracy.low <= record.constant.accuracy {
+        true => sentence.text(
+            " The new decisions are not clearly more often right than deciding alike for everyone, which has no gap either.",
+        ),
+        false => sentence,
+    }
+}
+
+/// How often deciding alike for everyone is right.
+pub(crate) fn constant(record: &MitigationRecord) -> Figure {
+    Figure::new(known(Some(record.constant.accuracy)), "/constant/accuracy".into())
+        .within(ends(&record.after.accuracy))
+}
+
+fn truth(record: &MitigationRecord) -> Sentence {
+    let [before, after] = sides(record);
+    match (before.truth(), after.truth()) {
+        (Some(was), Some(is)) => Sentence::of(" The true gap, known here and only compared against, was ")
+            .number(was)
+            .text(" and is ")
+            .number(is)
+            .text("."),
+        _ => Sentence::default(),
+    }
+}
+
+/// What the numbers rest on.
+pub(crate) fn caution(record: &MitigationRecord) -> &'static str {
+    let relied = sides(record).into_iter().rev().find_map(Side::gap);
+    let each = record.noise.iter().any(|noise| noise.proxy.is_some());
+    words::caution_of(relied.and_then(|gap| gap.result.estimator), false, each)
+}
+
+/// Why a basis has no number, each reason once: when, which basis, why.
+pub(crate) fn reasons(record: &MitigationRecord) -> Vec<(Sentence, &str)> {
+    let mut reasons: Vec<(Sentence, &str)> = Vec::new();
+    for side in sides(record) {
+        for result in &side.side.results {
+            let Some(reason) = result.unavailable.as_deref() else { continue };
+            let one = (Sentence::of(format!("{}, ", side.name)).then(side.origin(result)), reason);
+            if !reasons.contains(&one) {
+                reasons.push(one);
+            }
+        }
+    }
+    reasons
+}
+
+/// What a gap of zero is, and what it is not.
+pub(crate) const ZERO: [&str; 5] = [
+    "A calibrated gap of zero on these rows is not a true gap of zero: it is what the proxies' estimated errors explain.",
+    "With one matrix of error rates for all rows, a calibrated gap of zero and a proxy gap of zero are the same thing (a \
+     theorem: docs/methods/mitigation.md). So calibration does not move the zero: it gives the multiplier, the tolerance and \
+     the standard error in true units, pools the proxies, and tells the size of the gap before and after.",
+    "Errors that depend on the score, or are shared with the decision, can leave a true gap.",
+    "Fitted rows are not the held-out ones, and future people are neither.",
+    "Equal rates of one criterion say nothing about the others.",
+];
+
+/// Past this a test speaks: several are made, so that it must be clearer than usual.
+const SPEAKS: f64 = 0.01;
+
+/// Whether the proxies err alike along the score, or why that can not be told.
+pub(crate) fn drift(record: &MitigationRecord) -> Sentence {
+    let Some(drift) = &record.drift else {
+        let why = record.drift_unavailable.as_deref().unwrap_or("no score was given");
+        return Sentence::of(format!(
+            "Whether the proxies err alike along the score could not be tested: {why}."
+        ));
+    };
+    let p = Figure::new(known(Some(drift.p_value)), "/drift/p_value".into()).unit(Unit::PValue);
+    let statistic = Figure::new(known(Some(drift.statistic)), "/drift/statistic".into());
+    let df = count(drift.degrees_of_freedom as u64, "/drift/degrees_of_freedom");
+    let test = Sentence::of(if drift.p_value < 1e-4 { "p " } else { "p = " })
+        .number(p)
+        .text(", χ² ")
+        .number(statistic)
+        .text(" on ")
+        .number(df)
+        .text(" df");
+    let sentence =
+        Sentence::of("The rows were cut into bins of the score and the proxies' errors estimated in each: ");
+    match drift.p_value < SPEAKS {
+        true => sentence
+            .text("they err differently at different scores (")
+            .then(test)
+            .text("). One matrix for all rows does not describe that, and what it leaves can be a true gap that it does not show."),
+        false => sentence
+            .text("nothing speaks against one matrix for all scores (")
+            .then(test)
+            .text("), which does not prove that there is one."),
+    }
+}
+
+/// The scores of a bin, `0.12 to 0.48`.
+pub(crate) fn scores(i: usize, bin: &DriftBin) -> Sentence {
+    let ends = known(Some(bin.low)).zip(known(Some(bin.high)));
+    words::from_to(ends, ends, &format!("/drift/bins/{i}"))
+}
+
+/// The constraint that a multiplier is the price of.
+pub(crate) fn constraint(record: &MitigationRecord, multiplier: &Multiplier) -> Sentence {
+    let pair = Sentence::named(&multiplier.a).text(" − ").name(&multiplier.b);
+    match &multiplier.label {
+        Some(label) => pair.text(", ").then(labelled(record, label)),
+        None => pair,
+    }
+}

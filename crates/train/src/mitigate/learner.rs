@@ -1,0 +1,125 @@
+//! The three ways to learn a rule, behind one question: which rule has these gaps?
+
+use super::MitigateError;
+use super::part::Part;
+use crate::plug_in::{Predicted, Task, decisions, solve};
+use crate::rule::{Eta, Model};
+use crate::{Linear, LogisticSettings, MlpSettings, Problem, Stage, Step, Trained, logistic, mlp};
+
+/// A rule and how it was reached.
+#[derive(Clone)]
+pub(crate) struct Learned {
+    pub model: Model,
+    /// The gaps of its hard decisions on the fitted rows.
+    pub gaps: Vec<f64>,
+    pub multipliers: Vec<f64>,
+    pub stopped: String,
+    /// The share of the fitted rows decided positive.
+    pub positive: f64,
+}
+
+/// What a rule is learned with.
+pub(crate) enum Learner<'a> {
+    PlugIn { task: Task<'a>, predicted: Predicted, eta: Eta },
+    Logistic { part: &'a Part, constraints: &'a [Vec<f64>], start: Option<Linear> },
+    Mlp { part: &'a Part, constraints: &'a [Vec<f64>], seed: u64 },
+}
+
+impl Learner<'_> {
+    /// The rule whose hard decisions on the fitted rows have these gaps; without targets, the one that nothing holds back.
+    pub fn learn(
+        &self,
+        targets: Option<&[f64]>,
+        progress: &(dyn Fn(String) + Sync),
+    ) -> Result<Learned, MitigateError> {
+        match self {
+            Learner::PlugIn { task, predicted, eta } => {
+                let free = vec![0.0; task.constraints.len()];
+                let solved = match targets {
+                    Some(targets) => solve(task, &predicted.weights, targets),
+                    None => crate::plug_in::as_it_is(task, &predicted.weights, free),
+                };
+                let mut tilts = predicted.tilts.clone();
+                tilts.iter_mut().zip(&solved.multipliers).for_each(|(tilt, l)| tilt.multiplier = *l);
+                let decided = decisions(task, &predicted.weights, &solved.multipliers);
+                let model = Model::PlugIn { eta: eta.clone(), tilts };
+                let positive = share(&decided, task.weights);
+                let (gaps, multipliers, stopped) = (solved.gaps, solved.multipliers, solved.stopped);
+                Ok(Learned { model, gaps, multipliers, stopped, positive })
+            }
+            Learner::Logistic { part, constraints, start } => {
+                let problem = problem(part, constraints, targets);
+                let told = |step: Step| progress(words(step));
+                let trained = logistic(&problem, &LogisticSettings::default(), start.as_ref(), &told)?;
+                Ok(finish(
+                    trained,
+                    part,
+                    constraints,
+                    |model| Model::Logistic { model: model.clone() },
+                    |m| m.logits(&part.features),
+                ))
+            }
+            Learner::Mlp { part, constraints, seed } => {
+                let problem = problem(part, constraints, targets);
+                let told = |step: Step| progress(words(step));
+                let trained = mlp(&problem, &MlpSettings { seed: *seed, ..MlpSettings::default() }, &told)?;
+                Ok(finish(
+                    trained,
+                    part,
+                    constraints,
+                    |model| Model::Mlp { model: model.clone() },
+                    |m| m.logits(&part.features),
+                ))
+            }
+        }
+    }
+}
+
+fn problem<'p>(part: &'p Part, constraints: &'p [Vec<f64>], targets: Option<&'p [f64]>) -> Problem<'p> {
+    Problem {
+        features: &part.features,
+        labels: &part.target,
+        weights: Some(&part.weights),
+        constraints: if targets.is_some() { constraints } else { &[] },
+        targets: targets.unwrap_or_default(),
+    }
+}
+
+fn finish<M>(
+    trained: Trained<M>,
+    part: &Part,
+    constraints: &[Vec<f64>],
+    model: impl Fn(&M) -> Model,
+    logits: impl Fn(&M) -> Vec<f64>,
+) -> Learned {
+    let decided: Vec<bool> = logits(&trained.model).into_iter().map(|logit| logit > 0.0).collect();
+    let total = part.total();
+    let gap = |values: &Vec<f64>| {
+        let some = (0..decided.len()).filter(|row| decided[*row]);
+        some.map(|row| part.weights[row] * values[row]).sum::<f64>() / total
+    };
+    Learned {
+        model: model(&trained.model),
+        gaps: constraints.iter().map(gap).collect(),
+        multipliers: match trained.multipliers.is_empty() {
+            true => vec![0.0; constraints.len()],
+            false => trained.multipliers,
+        },
+        stopped: trained.stopped.to_string(),
+        positive: share(&decided, &part.weights),
+    }
+}
+
+fn share(decided: &[bool], weights: &[f64]) -> f64 {
+    let positive: f64 = decided.iter().zip(weights).filter(|(d, _)| **d).map(|(_, w)| w).sum();
+    positive / weights.iter().sum::<f64>()
+}
+
+fn words(step: Step) -> String {
+    let what = match step.stage {
+        Stage::Start => "a first solution on some of the rows",
+        Stage::Constrain => "training",
+        Stage::Shift => "moving decisions to the target",
+    };
+    format!("{what}: round {}, {:.4} from the target", step.round, step.residual)
+}

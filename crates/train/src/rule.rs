@@ -1,0 +1,299 @@
+//! A decision rule as a small file: all that is needed to decide about new people, and nothing about those it was learned
+//! from but means and levels of features.
+//!
+//! ```text
+//! plug-in    1[ 2η(x) − 1 > Σ_j λ_j·ŵ_j(x) ]          η a score of the table, or a logistic model of the features
+//! logistic   1[ β·x + β₀ > 0 ]
+//! mlp        1[ v·tanh(Ux + u) + v₀ > 0 ]
+//! ```
+//! A rule needs neither a group nor a proxy.
+
+use crate::plug_in::Tilt;
+use crate::{Design, EncodeError, EncodedFeature, Encoding, Linear, Mlp, Value};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The name of the format.
+pub const RULE_SCHEMA: &str = "fairveil.rule/1";
+
+/// A decision rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rule {
+    /// [`RULE_SCHEMA`].
+    pub schema: String,
+    /// The version of fairveil that wrote it.
+    pub version: String,
+    /// The criterion whose gap was reduced.
+    pub criterion: String,
+    /// The gap that may stay.
+    pub tolerance: f64,
+    /// What a positive decision is called.
+    pub positive: String,
+    /// What the other is called.
+    pub negative: String,
+    /// How features become numbers.
+    pub encoding: Encoding,
+    /// What is computed from them.
+    #[serde(flatten)]
+    pub model: Model,
+}
+
+/// What a rule computes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "kebab-case")]
+pub enum Model {
+    /// A score, moved by what features tell about the weights.
+    PlugIn {
+        /// The chance of a positive label.
+        eta: Eta,
+        /// What it is moved by, one for each gap.
+        tilts: Vec<Tilt>,
+    },
+    /// A logistic model.
+    Logistic {
+        /// Its coefficients.
+        model: Linear,
+    },
+    /// One hidden layer.
+    Mlp {
+        /// Its weights.
+        model: Mlp,
+    },
+}
+
+/// The chance of a positive label.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "from", rename_all = "kebab-case")]
+pub enum Eta {
+    /// A column of the table.
+    Score {
+        /// Its name.
+        column: String,
+        /// How it becomes a chance; as it is, where nothing is said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scale: Option<Scale>,
+    },
+    /// A logistic model of the features.
+    Features {
+        /// Its coefficients.
+        model: Linear,
+    },
+}
+
+/// `σ(intercept + slope·s)`, of the score or of its log odds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Scale {
+    /// Whether the score is a chance, of which the log odds are taken (those of 10⁻⁶ for 0, and likewise for 1).
+    pub log_odds: bool,
+    /// The offset.
+    pub intercept: f64,
+    /// The slope.
+    pub slope: f64,
+}
+
+impl Scale {
+    /// What is scaled.
+    pub(crate) fn regressor(log_odds: bool, score: f64) -> f64 {
+        match log_odds {
+            false => score,
+            true => {
+                let inside = score.clamp(1e-6, 1.0 - 1e-6);
+                (inside / (1.0 - inside)).ln()
+            }
+        }
+    }
+
+    /// The chance that a score means.
+    pub fn chance(&self, score: f64) -> f64 {
+        chance(self.intercept + self.slope * Self::regressor(self.log_odds, score))
+    }
+}
+
+/// `σ`.
+pub(crate) fn chance(logit: f64) -> f64 {
+    1.0 / (1.0 + (-logit).exp())
+}
+
+/// A column that a rule needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Need {
+    /// Its name.
+    pub column: String,
+    /// What it holds.
+    pub kind: NeedKind,
+}
+
+/// What a needed column holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NeedKind {
+    /// Numbers.
+    Number,
+    /// One of these values.
+    Category {
+        /// The values that the rule knows.
+        levels: Vec<String>,
+    },
+    /// The score.
+    Score,
+}
+
+/// Why a rule can not be read, or can not decide.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RuleError {
+    /// It is no JSON of a rule.
+    #[error(
+        "this is no rule: {reason}\n  needed: a file that fairveil mitigate wrote\n  to do:  name that file"
+    )]
+    NoRule {
+        /// What is wrong.
+        reason: String,
+    },
+    /// It is of another version.
+    #[error(
+        "the rule has the format {found}\n  needed: {RULE_SCHEMA}\n  to do:  use the version of fairveil that wrote it, or \
+         write it again"
+    )]
+    Schema {
+        /// The format.
+        found: String,
+    },
+    /// A feature of a row.
+    #[error(transparent)]
+    Feature(#[from] EncodeError),
+    /// A score that is missing or no number.
+    #[error("the score in column {column} is {}", .found.map_or("missing".to_owned(), |found| found.to_string()))]
+    Score {
+        /// The column.
+        column: String,
+        /// What was found.
+        found: Option<f64>,
+    },
+}
+
+impl Rule {
+    /// Reads a rule.
+    pub fn from_json(text: &str) -> Result<Rule, RuleError> {
+        #[derive(Deserialize)]
+        struct Named {
+            schema: String,
+        }
+        let reason = |error: serde_json::Error| RuleError::NoRule { reason: error.to_string() };
+        let named: Named = serde_json::from_str(text).map_err(reason)?;
+        if named.schema != RULE_SCHEMA {
+            return Err(RuleError::Schema { found: named.schema });
+        }
+        let rule: Rule = serde_json::from_str(text).map_err(reason)?;
+        rule.check()?;
+        Ok(rule)
+    }
+
+    /// The rule as JSON, for people to read too.
+    pub fn to_json(&self) -> Result<String, RuleError> {
+        let text = serde_json::to_string_pretty(self);
+        text.map(|text| text + "\n").map_err(|error| RuleError::NoRule { reason: error.to_string() })
+    }
+
+    /// Numbers that fit each other and are finite.
+    fn check(&self) -> Result<(), RuleError> {
+        let columns = self.encoding.columns();
+        let refuse = |reason: &str| Err(RuleError::NoRule { reason: reason.to_owned() });
+        let fits = |linear: &Linear, wanted: usize| {
+            linear.coefficients.len() == wanted
+                && linear.intercept.is_finite()
+                && linear.coefficients.iter().all(|b| b.is_finite())
+        };
+        let sound = match &self.model {
+            Model::PlugIn { eta, tilts } => {
+                let eta = match eta {
+                    Eta::Features { model } => fits(model, columns),
+                    Eta::Score { scale, .. } => {
+                        scale.is_none_or(|scale| scale.intercept.is_finite() && scale.slope.is_finite())
+                    }
+                };
+                eta && tilts.iter().all(|t| t.multiplier.is_finite() && fits(&t.weight, columns + 1))
+            }
+            Model::Logistic { model } => fits(model, columns),
+            Model::Mlp { model } => model.inputs() == columns && model.is_finite(),
+        };
+        if !sound {
+            return refuse("its coefficients do not fit its features");
+        }
+        if self.positive == self.negative {
+            return refuse("both decisions have one name");
+        }
+        Ok(())
+    }
+
+    /// What a positive decision is called.
+    pub fn positive(&self) -> &str {
+        &self.positive
+    }
+
+    /// What the other is called.
+    pub fn negative(&self) -> &str {
+        &self.negative
+    }
+
+    fn score_column(&self) -> Option<&str> {
+        match &self.model {
+            Model::PlugIn { eta: Eta::Score { column, .. }, .. } => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The columns that a decision needs, in the order of the values of [`decide`](Self::decide).
+    pub fn needs(&self) -> Vec<Need> {
+        let feature = |feature: &EncodedFeature| Need {
+            column: feature.name().to_owned(),
+            kind: match feature {
+                EncodedFeature::Number { .. } => NeedKind::Number,
+                EncodedFeature::Category { levels, .. } => NeedKind::Category { levels: levels.clone() },
+            },
+        };
+        let score = self.score_column().map(|column| Need { column: column.into(), kind: NeedKind::Score });
+        self.encoding.features().iter().map(feature).chain(score).collect()
+    }
+
+    /// Whether one person is decided positive.
+    pub fn decide(&self, values: &[Value]) -> Result<bool, RuleError> {
+        let features = self.encoding.features().len();
+        let (of_features, rest) = values.split_at(features.min(values.len()));
+        let score = match (self.score_column(), rest.first()) {
+            (None, _) => 0.0,
+            (Some(_), Some(Value::Number(score))) if score.is_finite() => *score,
+            (Some(column), Some(Value::Number(score))) => {
+                return Err(RuleError::Score { column: column.into(), found: Some(*score) });
+            }
+            (Some(column), _) => return Err(RuleError::Score { column: column.into(), found: None }),
+        };
+        let mut row = Vec::with_capacity(self.encoding.columns());
+        self.encoding.encode_row(of_features, &mut row)?;
+        Ok(self.margin(&row, score) > 0.0)
+    }
+
+    /// Decisions about many rows that are encoded already; scores may be empty where the rule needs none.
+    pub fn decide_all(&self, features: &Design, scores: &[f64]) -> Vec<bool> {
+        let score = |row: usize| scores.get(row).copied().unwrap_or(0.0);
+        (0..features.rows())
+            .into_par_iter()
+            .map(|row| self.margin(features.row(row), score(row)) > 0.0)
+            .collect()
+    }
+
+    /// How far a row is on the positive side.
+    fn margin(&self, row: &[f32], score: f64) -> f64 {
+        match &self.model {
+            Model::Logistic { model } => model.logit(row),
+            Model::Mlp { model } => model.logit(row),
+            Model::PlugIn { eta, tilts } => {
+                let eta = match eta {
+                    Eta::Score { scale: None, .. } => score,
+                    Eta::Score { scale: Some(scale), .. } => scale.chance(score),
+                    Eta::Features { model } => chance(model.logit(row)),
+                };
+                let moved: f64 = tilts.iter().map(|t| t.multiplier * t.weight_at(row, eta)).sum();
+                2.0 * eta - 1.0 - moved
+            }
+        }
+    }
+}
