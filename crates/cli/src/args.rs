@@ -30,6 +30,8 @@ pub enum Command {
     Count(CountArgs),
     /// Tells guesses by randomised response, with a stated epsilon: writes the table and the mechanism that was applied.
     Privatize(PrivatizeArgs),
+    /// Copies a table and adds what a rule decides on each row; the rule needs neither groups nor proxies.
+    Apply(ApplyArgs),
     /// How many rows, or labels, a wanted precision takes.
     Plan(PlanArgs),
     /// Writes a simulated table whose true groups are known, for learning and testing.
@@ -404,6 +406,37 @@ pub struct PrivatizeArgs {
     /// The date in the mechanism, YYYY-MM-DD [default: today].
     #[arg(long, value_name = "DATE", value_parser = crate::provenance::date, help_heading = "Output")]
     pub date: Option<String>,
+    /// Prints warnings only.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ApplyArgs {
+    /// The rule: a file that `fairveil mitigate` wrote.
+    #[arg(value_name = "RULE")]
+    pub rule: PathBuf,
+    /// Files that make up the table, or - for standard input: CSV, TSV or JSON lines (plain, gzip or zstd), Parquet, Arrow.
+    /// The rule finds its columns by name; all columns are copied as they are.
+    #[arg(required = true, value_name = "TABLE")]
+    pub tables: Vec<PathBuf>,
+
+    /// The column that is added, with the name of the class decided for.
+    #[arg(long, value_name = "NAME", default_value = "decision", help_heading = "Columns")]
+    pub column: String,
+    /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
+    pub missing: Vec<String>,
+    /// What sets fields apart: a character, or tab [default: by name and header].
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
+    pub delimiter: Option<u8>,
+    /// Leaves the decision empty where the rule can not decide, and says how many rows and why.
+    #[arg(long, help_heading = "Values")]
+    pub lenient: bool,
+
+    /// Where to write the table: .csv, .tsv, .jsonl (with .gz compressed) or .parquet, or - for CSV on standard output.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: PathBuf,
     /// Prints warnings only.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

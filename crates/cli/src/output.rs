@@ -1,6 +1,7 @@
 //! Files that appear whole or not at all, and standard output that may close early.
 
 use anyhow::{Context, anyhow, bail};
+use fairveil_ingest::TableFormat;
 use fairveil_report::Style;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -171,6 +172,20 @@ pub fn refuse_same<'p>(paths: impl IntoIterator<Item = &'p Path>) -> anyhow::Res
         seen.push(place);
     }
     Ok(())
+}
+
+/// The format of a table that a name asks for; CSV on standard output.
+pub fn table_format(output: &Path) -> anyhow::Result<TableFormat> {
+    if is_standard(output) {
+        return Ok(TableFormat::CSV);
+    }
+    TableFormat::of_name(&output.to_string_lossy()).with_context(|| {
+        format!(
+            "{}: the name does not tell the format\n  needed: a name that ends in .csv, .tsv, .jsonl (with .gz \
+             compressed) or .parquet\n  to do:  name another file, or - for CSV on standard output",
+            output.display()
+        )
+    })
 }
 
 /// Whether a path means standard input or output.

@@ -304,6 +304,8 @@ pub enum Problem {
     Features(crate::features::FeatureProblem),
     /// Rows that no rule can be learned from.
     Training(crate::training::TrainingProblem),
+    /// A row that a rule can not decide about.
+    Rule(crate::training::RuleProblem),
     /// No query can be written.
     Sql(crate::sql::SqlProblem),
     /// A database does not answer, or refuses.
@@ -435,6 +437,7 @@ impl Problem {
             Problem::Counts(error) => error.to_string(),
             Problem::Features(problem) => problem.found(),
             Problem::Training(problem) => problem.found(),
+            Problem::Rule(problem) => problem.found(),
             Problem::Sql(problem) => problem.found(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.found(),
@@ -524,6 +527,7 @@ impl Problem {
             Problem::Counts(_) => "a tally that makes sense".into(),
             Problem::Features(problem) => problem.needed(),
             Problem::Training(problem) => problem.needed(),
+            Problem::Rule(problem) => problem.needed(),
             Problem::Sql(problem) => problem.needed(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.needed(),
@@ -631,6 +635,7 @@ impl Problem {
             Problem::Counts(_) => "check the table".into(),
             Problem::Features(problem) => problem.to_do(),
             Problem::Training(problem) => problem.to_do(),
+            Problem::Rule(problem) => problem.to_do(),
             Problem::Sql(problem) => problem.to_do(),
             #[cfg(feature = "postgres")]
             Problem::Database(problem) => problem.to_do(),

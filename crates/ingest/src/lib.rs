@@ -51,11 +51,12 @@ pub use postgres::{
     Address, Database, DatabaseProblem, each_tally_row, is_postgres, shown, without_password,
 };
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
-pub use rewrite::{Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite};
+pub use rewrite::{Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite, write_weights};
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};
 pub use tally_file::{TallyFormat, TallyTable};
 pub use training::{
-    TrainingColumns, TrainingFeature, TrainingProblem, TrainingRows, TrainingValues, read_training_rows,
+    RuleProblem, TrainingColumns, TrainingFeature, TrainingProblem, TrainingRows, TrainingValues,
+    read_training_rows,
 };
 pub use value::{canonical, sort_names};

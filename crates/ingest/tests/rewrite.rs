@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int32Array, RecordBatch, StringArray};
 use fairveil_ingest::{
     Columns, Delimiter, Edit, Input, Reading, RewriteError, RewritePlan, TableFormat, each_rows, read,
-    rewrite,
+    rewrite, write_weights,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -219,4 +219,43 @@ fn rows_can_be_seen_without_a_copy_in_the_order_asked_for() {
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(seen, [vec![vec![text("Ä"), None, None], vec![text("31"), None, None]]]);
     }
+}
+
+#[test]
+fn numbers_are_written_with_the_digits_that_read_back_to_them() {
+    let names = ["a: 1 - 0".to_owned(), "b,\"c\"".to_owned()];
+    let values = [vec![0.1 + 0.2, -1e-300, f64::NAN], vec![1.0, 1.7976931348623157e308, -0.0]];
+    let written = |name: &str| {
+        let mut out = Vec::new();
+        write_weights(3, &names, &values, TableFormat::of_name(name).unwrap(), &mut out).unwrap();
+        out
+    };
+    let text = String::from_utf8(written("w.csv")).unwrap();
+    assert_eq!(
+        text,
+        "row,a: 1 - 0,\"b,\"\"c\"\"\"\n1,0.30000000000000004,1.0\n2,-1e-300,1.7976931348623157e308\n3,,-0.0\n"
+    );
+    assert_eq!(String::from_utf8(written("w.tsv")).unwrap().lines().nth(2).unwrap().split('\t').count(), 3);
+    let json = String::from_utf8(written("w.jsonl")).unwrap();
+    assert_eq!(json.lines().last(), Some("{\"row\":3,\"a: 1 - 0\":null,\"b,\\\"c\\\"\":-0.0}"));
+    let mut unpacked = String::new();
+    flate2::read::GzDecoder::new(written("w.jsonl.gz").as_slice()).read_to_string(&mut unpacked).unwrap();
+    assert_eq!(unpacked, json);
+    let batch = of_parquet(&written("w.parquet"));
+    let row = batch.column_by_name("row").unwrap().as_primitive::<arrow_array::types::Int64Type>();
+    assert_eq!(row.values().to_vec(), [1, 2, 3]);
+    for (name, values) in names.iter().zip(&values) {
+        let column = batch.column_by_name(name).unwrap().as_primitive::<arrow_array::types::Float64Type>();
+        let bits = |value: &f64| (!value.is_nan()).then(|| value.to_bits());
+        let found: Vec<Option<u64>> = column.iter().map(|value| value.map(f64::to_bits)).collect();
+        assert_eq!(found, values.iter().map(bits).collect::<Vec<_>>());
+    }
+    let refused = |rows: usize, names: &[&str], values: &[Vec<f64>]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        write_weights(rows, &names, values, TableFormat::CSV, Vec::new()).unwrap_err().to_string()
+    };
+    assert!(refused(2, &["a"], &[vec![1.0]]).contains("not those of 2 rows"));
+    assert!(refused(1, &["row"], &[vec![1.0]]).contains("two columns would be called `row`"));
+    assert!(refused(1, &["a", "a"], &[vec![1.0], vec![1.0]]).contains("two columns would be called `a`"));
+    assert!(refused(1, &["a"], &[vec![f64::INFINITY]]).contains("row 1 in column `a` is infinite"));
 }

@@ -1,5 +1,6 @@
 //! One file for each verb.
 
+pub mod apply;
 pub mod audit;
 pub mod compare;
 pub mod count;

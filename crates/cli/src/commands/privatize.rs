@@ -4,14 +4,14 @@ use super::privacy_report;
 use crate::args::PrivatizeArgs;
 use crate::chance::{self, generator, uniform};
 use crate::intake::Source;
-use crate::output::{OutputFile, commit_both, is_standard, refuse_same, tell};
+use crate::output::{OutputFile, commit_both, is_standard, refuse_same, table_format, tell};
 use crate::provenance::{Hashed, today};
 use anyhow::{Context, anyhow, bail};
 use chacha20::ChaCha20Rng;
 use fairveil_core::{Epsilon, Guess, PrivacyError, RandomizedResponse};
 use fairveil_ingest::{
     Delimiter, Edit, IngestError, Mechanism, MechanismColumn, Problem, Reading, RewriteError, RewritePlan,
-    Rows, TableFormat, canonical, each_rows, rewrite, sort_names, stated_matrix,
+    Rows, canonical, each_rows, rewrite, sort_names, stated_matrix,
 };
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -34,7 +34,7 @@ pub fn run(args: &PrivatizeArgs) -> anyhow::Result<()> {
 
 /// Writes the told table and its mechanism.
 fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
-    let format = format(output)?;
+    let format = table_format(output)?;
     let mechanism_path = mechanism_path(args, output)?;
     let asked = Asked::new(args)?;
     let source = Source::of_rows(&args.tables)?;
@@ -285,20 +285,6 @@ fn mechanism_path(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<PathBuf
             Ok(name.into())
         }
     }
-}
-
-/// The format that a name asks for.
-fn format(output: &Path) -> anyhow::Result<TableFormat> {
-    if is_standard(output) {
-        return Ok(TableFormat::CSV);
-    }
-    TableFormat::of_name(&output.to_string_lossy()).with_context(|| {
-        format!(
-            "{}: the name does not tell the format\n  needed: a name that ends in .csv, .tsv, .jsonl (with .gz \
-             compressed) or .parquet\n  to do:  name another file, or - for CSV on standard output",
-            output.display()
-        )
-    })
 }
 
 /// An amount of privacy in plain words.

@@ -9,7 +9,10 @@
 //! would silently be another table.
 
 mod chunk;
+mod numbers;
 mod write;
+
+pub use numbers::write_weights;
 
 use crate::columns::{COUNT, Columns};
 use crate::error::{IngestError, Place, Problem};

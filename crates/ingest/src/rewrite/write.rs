@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use std::io::{BufWriter, Write};
 
 /// Bytes on their way out, packed or not.
-enum Out<W: Write> {
+pub(super) enum Out<W: Write> {
     Plain(BufWriter<W>),
     Gzip(Box<GzEncoder<BufWriter<W>>>),
 }
@@ -32,7 +32,15 @@ impl<W: Write> Write for Out<W> {
 }
 
 impl<W: Write> Out<W> {
-    fn finish(self) -> std::io::Result<()> {
+    pub fn new(format: TableFormat, out: W) -> Self {
+        let out = BufWriter::with_capacity(1 << 16, out);
+        match format.gzip {
+            true => Out::Gzip(Box::new(GzEncoder::new(out, Compression::default()))),
+            false => Out::Plain(out),
+        }
+    }
+
+    pub fn finish(self) -> std::io::Result<()> {
         match self {
             Out::Plain(mut out) => out.flush(),
             Out::Gzip(out) => out.finish()?.flush(),
@@ -71,12 +79,7 @@ fn of_csv(error: csv::Error) -> RewriteError {
 
 impl<W: Write + Send> Sink<W> {
     pub fn new(format: TableFormat, out: W) -> Self {
-        let out = BufWriter::with_capacity(1 << 16, out);
-        let out = match format.gzip {
-            true => Out::Gzip(Box::new(GzEncoder::new(out, Compression::default()))),
-            false => Out::Plain(out),
-        };
-        Sink { kind: format.kind, state: State::Before(out) }
+        Sink { kind: format.kind, state: State::Before(Out::new(format, out)) }
     }
 
     /// Writes some rows as they are, but for what was edited.
@@ -236,7 +239,7 @@ fn utf8(fields: &Fields, table: &Table, chunk: &Chunk, row: usize, column: usize
 }
 
 #[cfg(feature = "parquet")]
-mod of_parquet {
+pub(super) mod of_parquet {
     use super::*;
     use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
     use arrow_schema::{DataType, Field, Schema, SchemaRef};

@@ -10,11 +10,13 @@
 //! in: what is missing comes out as such.
 
 mod columns;
+mod decide;
 mod kept;
 mod look;
 mod problem;
 
 pub use columns::TrainingColumns;
+pub use decide::RuleProblem;
 pub use problem::TrainingProblem;
 
 use crate::cells::Cells;

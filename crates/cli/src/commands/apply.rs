@@ -1,0 +1,177 @@
+//! `fairveil apply`: a table with the decisions of a rule beside it.
+
+use crate::args::ApplyArgs;
+use crate::intake::Source;
+use crate::output::{OutputFile, harmless, is_standard, table_format, tell};
+use anyhow::Context;
+use fairveil_ingest::{
+    Delimiter, Edit, IngestError, Problem, Reading, RewriteError, RewritePlan, Rows, RuleProblem, canonical,
+    rewrite,
+};
+use fairveil_train::{EncodeError, Need, NeedKind, Rule, RuleError, Value};
+use std::collections::BTreeMap;
+use std::io::{Seek, Write};
+
+pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
+    let format = table_format(&args.output)?;
+    let source = Source::of_rows(&args.tables)?;
+    let name = args.rule.display();
+    let text = std::fs::read_to_string(&args.rule).with_context(|| format!("cannot read {name}"))?;
+    let rule = Rule::from_json(&text).with_context(|| name.to_string())?;
+    let file = match is_standard(&args.output) {
+        true => None,
+        false => {
+            let inputs = source.files().iter().chain([&args.rule]);
+            Some(OutputFile::reserve(&args.output, inputs.map(|path| path.as_path()))?)
+        }
+    };
+    let mut decider = Decider::new(&rule, args.lenient);
+    let plan = RewritePlan {
+        shown: decider.needs.iter().map(|need| need.column.clone()).collect(),
+        added: vec![args.column.clone()],
+        missing: args.missing.clone(),
+        // A decision is about what a row says, whoever it stands for.
+        rows_are_single: true,
+        ..RewritePlan::default()
+    };
+    let delimiter = args.delimiter.map_or(Delimiter::Detect, Delimiter::Byte);
+    let reading = Reading { delimiter, ..Reading::default() };
+    let unwritten = || format!("{}: cannot be written", args.output.display());
+    let mut write = |out: &mut (dyn Write + Send)| -> anyhow::Result<()> {
+        source.read(&reading, false, |inputs, reading| {
+            let copied = rewrite(inputs, &plan, reading, format, out, |rows| decider.decide(rows));
+            copied.map_err(|error| match error {
+                RewriteError::Input(error) => anyhow::Error::from(error),
+                RewriteError::Output(error) => anyhow::Error::from(error).context(unwritten()),
+            })
+        })?;
+        Ok(())
+    };
+    match file {
+        Some(mut file) => {
+            write(file.writer())?;
+            file.commit()?;
+        }
+        None => {
+            // What is refused half-way is not to be half-written.
+            let mut whole = tempfile::tempfile().context("no temporary file can be made")?;
+            write(&mut whole)?;
+            whole.rewind().with_context(unwritten)?;
+            std::io::copy(&mut whole, &mut std::io::stdout()).with_context(unwritten)?;
+        }
+    }
+    decider.say(args.quiet);
+    Ok(())
+}
+
+/// Decides about rows, and counts.
+struct Decider<'r> {
+    rule: &'r Rule,
+    needs: Vec<Need>,
+    lenient: bool,
+    positive: u64,
+    negative: u64,
+    /// Rows without a decision, by reason: how many, and what was wrong with the first.
+    undecided: BTreeMap<&'static str, (u64, String)>,
+}
+
+impl<'r> Decider<'r> {
+    fn new(rule: &'r Rule, lenient: bool) -> Self {
+        let needs = rule.needs();
+        Decider { rule, needs, lenient, positive: 0, negative: 0, undecided: BTreeMap::new() }
+    }
+
+    /// A decision for each row; none where the rule can not decide and that is allowed.
+    fn decide(&mut self, rows: &Rows) -> Result<Edit, IngestError> {
+        let mut decisions = Vec::with_capacity(rows.rows());
+        for row in 0..rows.rows() {
+            let fields: Vec<Option<&str>> =
+                rows.columns.iter().map(|values| values[row].as_deref()).collect();
+            let decision = match self.of_row(&fields) {
+                Ok(true) => {
+                    self.positive += 1;
+                    Some(self.rule.positive().to_owned())
+                }
+                Ok(false) => {
+                    self.negative += 1;
+                    Some(self.rule.negative().to_owned())
+                }
+                Err((column, problem)) => {
+                    let kind = problem.kind();
+                    let error = rows.error(row, column, Problem::Rule(problem));
+                    if !self.lenient {
+                        return Err(error);
+                    }
+                    let first = || (0, format!("{}: {}", error.place, error.problem.found()));
+                    self.undecided.entry(kind).or_insert_with(first).0 += 1;
+                    None
+                }
+            };
+            decisions.push(decision);
+        }
+        Ok(Edit { added: vec![decisions], ..Edit::default() })
+    }
+
+    /// The decision about one row, or which of its values stands against one.
+    fn of_row(&self, fields: &[Option<&str>]) -> Result<bool, (usize, RuleProblem)> {
+        let texts: Vec<Option<std::borrow::Cow<str>>> =
+            fields.iter().map(|field| field.map(canonical)).collect();
+        let mut values = Vec::with_capacity(texts.len());
+        for (place, (need, text)) in self.needs.iter().zip(&texts).enumerate() {
+            values.push(match (&need.kind, text) {
+                (_, None) => Value::Missing,
+                (NeedKind::Category { .. }, Some(text)) => Value::Text(text),
+                (NeedKind::Number | NeedKind::Score, Some(text)) => match text.parse() {
+                    Ok(number) => Value::Number(number),
+                    Err(_) => return Err((place, RuleProblem::NoNumber { value: text.to_string() })),
+                },
+            });
+        }
+        self.rule.decide(&values).map_err(|error| self.reason(&error, &texts))
+    }
+
+    /// What the rule has against a row, and in which of its values.
+    fn reason(&self, error: &RuleError, texts: &[Option<std::borrow::Cow<str>>]) -> (usize, RuleProblem) {
+        let named = match error {
+            RuleError::Score { column, .. } => Some(column),
+            RuleError::Feature(
+                EncodeError::Missing { feature, .. }
+                | EncodeError::Unseen { feature, .. }
+                | EncodeError::NotFinite { feature, .. },
+            ) => Some(feature),
+            _ => None,
+        };
+        let place = named.and_then(|name| self.needs.iter().position(|need| need.column == *name));
+        // The place of no column is past the last.
+        let Some(place) = place else {
+            return (self.needs.len(), RuleProblem::Other { said: error.to_string() });
+        };
+        let problem = match (&texts[place], &self.needs[place].kind) {
+            (None, _) => RuleProblem::Missing,
+            (Some(text), NeedKind::Category { levels }) => {
+                // Of many rows only what was found is told.
+                let known = if self.lenient { Vec::new() } else { levels.clone() };
+                RuleProblem::Unseen { value: text.to_string(), known }
+            }
+            (Some(text), _) => RuleProblem::NoNumber { value: text.to_string() },
+        };
+        (place, problem)
+    }
+
+    /// Says what was done. Rows without a decision are told whatever was asked for.
+    fn say(&self, quiet: bool) {
+        let undecided: u64 = self.undecided.values().map(|(rows, _)| rows).sum();
+        if !quiet {
+            let (yes, no) = (self.rule.positive(), self.rule.negative());
+            let rows = self.positive + self.negative + undecided;
+            let decided = format!("{} decided {yes}, {} decided {no}", self.positive, self.negative);
+            tell(&harmless(&format!("{rows} rows written: {decided}")));
+        }
+        if undecided > 0 {
+            tell(&format!("warning: {undecided} rows have no decision"));
+        }
+        for (kind, (rows, first)) in &self.undecided {
+            tell(&harmless(&format!("  {kind}: {rows} rows, first {first}")));
+        }
+    }
+}
