@@ -29,6 +29,17 @@ pub struct Mlp {
 }
 
 impl Mlp {
+    /// Whether it is a model of so many encoded features, all of its numbers finite.
+    pub(crate) fn fits(&self, columns: usize) -> bool {
+        let units = self.biases.len();
+        let finite = |values: &[f64]| values.len() == units && values.iter().all(|value| value.is_finite());
+        self.weights.len() == columns
+            && self.weights.iter().all(|weights| finite(weights))
+            && finite(&self.biases)
+            && finite(&self.output.coefficients)
+            && self.output.intercept.is_finite()
+    }
+
     /// The log odds of one row; a decision is positive above 0.
     pub fn logit(&self, row: &[f32]) -> f64 {
         self.output.logit(&self.hidden(row))
