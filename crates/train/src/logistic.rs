@@ -212,7 +212,8 @@ fn solve(
     let mut found = search.meet(&mut state, progress, 0);
     let mut best = (found.clone(), state.clone());
     for shift in 1..=settings.shifts {
-        if off(problem, &found) <= settings.shift_tolerance {
+        // Scores that do not follow their target will not follow another.
+        if off(problem, &found) <= settings.shift_tolerance || matches!(found.stopped, Stopped::Unmet { .. }) {
             break;
         }
         let hard = DVector::from_column_slice(&found.hard);
@@ -308,6 +309,9 @@ impl Search<'_> {
                 };
             }
             if residual > before / 4.0 {
+                if state.rho >= MOST_RHO {
+                    break;
+                }
                 state.rho = (4.0 * state.rho).min(MOST_RHO);
             }
             before = residual;
