@@ -9,7 +9,7 @@
 //! Scores can be pushed smoothly, decisions can not; so the scores' target `s` is shifted by what the decisions are
 //! off. Decisions answer more strongly than scores, two or three times where we looked, and a shift by all they are off
 //! (`B = 1`) swings wider every time. So `B` starts at a half and follows what shifts did (Broyden's rule; with one
-//! constraint, the secant). Of all shifts the one with the decisions nearest to `t` is kept. With many rows a first solution comes from
+//! constraint, the secant) or, where that says nothing, halves; a shift that did not help is taken back. Of all shifts the one with the decisions nearest to `t` is kept. With many rows a first solution comes from
 //! every so many of them; where there are few features, an approximate Hessian shortens the way. Neither changes what
 //! is converged to.
 //!
@@ -65,7 +65,7 @@ impl Default for LogisticSettings {
 }
 
 /// With more columns an approximate Hessian costs more than it saves.
-const MOST_CURVATURE: usize = 500;
+const MOST_CURVATURE: usize = 250;
 /// Rows behind an approximate Hessian; more would not make it better by much.
 const CURVATURE_ROWS: usize = 20_000;
 
@@ -179,16 +179,19 @@ struct State {
 }
 
 impl State {
-    /// Broyden's rule: `B` becomes what would have made this move of targets from this move of decisions.
-    fn learn(&mut self, targets: &DVector<f64>, decisions: &DVector<f64>) {
+    /// Broyden's rule: `B` becomes what would have made this move of targets from this move of decisions. Says whether
+    /// it did.
+    fn learn(&mut self, targets: &DVector<f64>, decisions: &DVector<f64>) -> bool {
         let said = &self.answer * decisions;
         let back = self.answer.tr_mul(targets);
         let scale = targets.dot(&said);
         // Few decisions change at a time, so that one move may say anything: it is believed where it makes `B` not
         // three times larger or smaller.
-        if (1.0 / 3.0..=3.0).contains(&(scale / targets.norm_squared())) {
+        let believed = (1.0 / 3.0..=3.0).contains(&(scale / targets.norm_squared()));
+        if believed {
             self.answer += (targets - said) * back.transpose() / scale;
         }
+        believed
     }
 }
 
@@ -212,18 +215,25 @@ fn solve(
     let mut found = search.meet(&mut state, progress, 0);
     let mut best = (found.clone(), state.clone());
     for shift in 1..=settings.shifts {
-        if off(problem, &found) <= settings.shift_tolerance {
+        // Scores that do not follow their target will not follow another.
+        let follow = !matches!(found.stopped, Stopped::Unmet { .. });
+        if off(problem, &best.0) <= settings.shift_tolerance || !follow {
             break;
         }
-        let hard = DVector::from_column_slice(&found.hard);
+        // Always from the best so far: what made it worse is taken back.
+        let hard = DVector::from_column_slice(&best.0.hard);
         let moved = &state.answer * (DVector::from_column_slice(problem.targets) - &hard);
+        state.targets.clone_from(&best.1.targets);
         add_times(&mut state.targets, 1.0, moved.as_slice());
         found = search.meet(&mut state, progress, shift);
-        state.learn(&moved, &(DVector::from_column_slice(&found.hard) - hard));
+        let believed = state.learn(&moved, &(DVector::from_column_slice(&found.hard) - hard));
         if off(problem, &found) < off(problem, &best.0) {
             best = (found.clone(), state.clone());
+        } else if !believed {
+            state.answer *= 0.5;
         }
     }
+    best.1.answer = state.answer;
     best.0.passes = search.passes;
     best
 }
@@ -308,6 +318,9 @@ impl Search<'_> {
                 };
             }
             if residual > before / 4.0 {
+                if state.rho >= MOST_RHO {
+                    break;
+                }
                 state.rho = (4.0 * state.rho).min(MOST_RHO);
             }
             before = residual;
@@ -321,7 +334,7 @@ impl Search<'_> {
         if size > MOST_CURVATURE {
             return Vec::new();
         }
-        let rows = (200_000_000 / (size * size)).max(4 * size).min(CURVATURE_ROWS);
+        let rows = (200_000_000 / (size * size)).min(CURVATURE_ROWS);
         pass::curvature(self.problem, beta, self.problem.features.rows().div_ceil(rows))
     }
 

@@ -143,8 +143,8 @@ fn scores_meet_the_wanted_gap_and_shifts_bring_decisions_to_it() {
             assert!((hard.sum::<f64>() / 20_000.0 - found.hard[0]).abs() < 1e-12);
             // The proxies' own sampling error, 0.02 at this size, stays.
             assert!((rows.true_gap(&logits) - wanted).abs() < 0.07, "{}", rows.true_gap(&logits));
-            // Dearer than no constraint, far from deciding alike for everyone.
-            assert!(rows.accuracy(&logits) > 0.68, "{}", rows.accuracy(&logits));
+            // Dear, as the groups differ in what tells most of the label; and far from deciding alike for everyone.
+            assert!(rows.accuracy(&logits) > rows.constant() + 0.05, "{}", rows.accuracy(&logits));
         }
     }
 }

@@ -34,7 +34,7 @@ fn where_the_truth_is_linear_it_is_as_good_as_a_linear_model() {
 
 #[test]
 fn decisions_meet_the_wanted_gap_and_are_not_alike_for_everyone() {
-    for (truth, gap, least) in [(linear as common::Truth, 0.25, 0.63), (bent, 0.1, 0.69)] {
+    for (truth, gap) in [(linear as common::Truth, 0.25), (bent, 0.1)] {
         let rows = Simulated::new(20_000, 10, 0.7, truth, 32);
         let free = train(&rows.free(), &MlpSettings::default()).model.logits(&rows.features);
         assert!(rows.true_gap(&free) > gap, "the rows are meant to have a gap: {}", rows.true_gap(&free));
@@ -50,7 +50,7 @@ fn decisions_meet_the_wanted_gap_and_are_not_alike_for_everyone() {
             assert!((rows.true_gap(&logits) - wanted).abs() < 0.06, "{}", rows.true_gap(&logits));
             let positive = logits.iter().filter(|z| **z > 0.0).count() as f64 / 20_000.0;
             assert!((0.2..0.8).contains(&positive), "{positive}");
-            assert!(rows.accuracy(&logits) > least, "{}", rows.accuracy(&logits));
+            assert!(rows.accuracy(&logits) > rows.constant() + 0.05, "{}", rows.accuracy(&logits));
         }
     }
 }

@@ -82,6 +82,12 @@ impl Simulated {
         right as f64 / self.labels.len() as f64
     }
 
+    /// The accuracy of deciding alike for everyone.
+    pub fn constant(&self) -> f64 {
+        let positive = self.labels.iter().filter(|label| **label).count() as f64 / self.labels.len() as f64;
+        positive.max(1.0 - positive)
+    }
+
     /// The difference of the groups' positive rates, as nobody but a simulation knows it.
     pub fn true_gap(&self, logits: &[f64]) -> f64 {
         let rate = |group: bool| {
