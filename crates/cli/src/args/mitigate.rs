@@ -33,7 +33,13 @@ pub struct MitigateArgs {
     #[arg(long, value_name = "NAME", default_value = "plug-in", help_heading = "Settings")]
     pub method: MethodName,
     /// The gap that may stay, from 0 to below 1.
-    #[arg(long, value_name = "GAP", default_value_t = 0.0, allow_negative_numbers = true, help_heading = "Settings")]
+    #[arg(
+        long,
+        value_name = "GAP",
+        default_value_t = 0.0,
+        allow_negative_numbers = true,
+        help_heading = "Settings"
+    )]
     pub tolerance: f64,
     /// The share of the rows to measure on, which the rule does not learn from.
     #[arg(long, value_name = "SHARE", default_value_t = 0.3, help_heading = "Settings")]

@@ -27,8 +27,7 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
     let table = &args.table;
     refuse_of_audits(args)?;
     let source = Source::new(table)?;
-    let inputs =
-        || source.files().iter().map(|file| file.as_path()).chain(args.given.as_deref());
+    let inputs = || source.files().iter().map(|file| file.as_path()).chain(args.given.as_deref());
     let outputs = [Some(&args.output), args.json.as_ref(), args.html.as_ref(), args.markdown.as_ref()];
     refuse_same(outputs.into_iter().flatten().map(PathBuf::as_path).filter(|path| !is_standard(path)))?;
     let format = weights_format(args)?;
@@ -50,14 +49,14 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
     })?;
     read.intake.skipped.iter().for_each(tell_of_skipped);
     let mut settings = args.settings();
-    settings.audit.given =
-        args.given.as_deref().map(|path| given::read(path, &read.legend)).transpose()?;
+    settings.audit.given = args.given.as_deref().map(|path| given::read(path, &read.legend)).transpose()?;
     let rows = rows_of(&mut read, args);
     let name = source.name();
     let placed = |error: MitigateError| told(&error, &read, &name);
 
     if let Some(format) = format {
-        let weights = with_threads(table.threads, || calibrated_weights(&rows, &settings))?.map_err(placed)?;
+        let weights =
+            with_threads(table.threads, || calibrated_weights(&rows, &settings))?.map_err(placed)?;
         let unwritten = || format!("{}: cannot be written", args.output.display());
         let mut out = BufWriter::new(rule_file.writer());
         write_weights(&weights.names, &weights.values, format, &mut out).with_context(unwritten)?;
@@ -110,10 +109,15 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
 fn refuse_of_audits(args: &MitigateArgs) -> anyhow::Result<()> {
     let table = &args.table;
     if table.y_pred.len() > 1 {
-        bail!("{} columns of decisions are named\n  needed: one, or none\n  to do:  name the model whose gap is to be reduced", table.y_pred.len());
+        bail!(
+            "{} columns of decisions are named\n  needed: one, or none\n  to do:  name the model whose gap is to be reduced",
+            table.y_pred.len()
+        );
     }
     if !table.by.is_empty() {
-        bail!("--by is for audits\n  needed: one rule for all rows\n  to do:  leave it out, or learn a rule from each segment's own file");
+        bail!(
+            "--by is for audits\n  needed: one rule for all rows\n  to do:  leave it out, or learn a rule from each segment's own file"
+        );
     }
     if table.audit_labels.is_some() {
         bail!(
@@ -170,7 +174,9 @@ fn rows_of(read: &mut TrainingRows, args: &MitigateArgs) -> Rows {
 fn told(error: &MitigateError, read: &TrainingRows, name: &str) -> anyhow::Error {
     let at = |row: usize, column: Option<&str>| read.place(row, column);
     let place: Option<Place> = match error {
-        MitigateError::Encode(EncodeError::Missing { feature, row: Some(row) }) => Some(at(*row, Some(feature))),
+        MitigateError::Encode(EncodeError::Missing { feature, row: Some(row) }) => {
+            Some(at(*row, Some(feature)))
+        }
         MitigateError::Score { row, .. } => Some(at(row - 1, None)),
         _ => None,
     };
@@ -209,4 +215,3 @@ fn bar(quiet: bool) -> Option<ProgressBar> {
         bar
     })
 }
-
