@@ -1,7 +1,7 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-format lint unit doc wasm browser postgres digits bench bench-ingest bench-neighbors fuzz study-coverage study-audit-sample study-celeba clean
+.PHONY: help demo test check-format lint unit doc wasm browser postgres digits bench bench-ingest bench-neighbors bench-train fuzz study-coverage study-audit-sample study-celeba clean
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
@@ -12,6 +12,7 @@ help:
 	@echo "make bench   speed, as ratios against peers measured in the same run"
 	@echo "make bench-ingest   count 20M rows against DuckDB and Polars, growth to 100M; minutes, 4.5 GB of disk"
 	@echo "make bench-neighbors   nearest neighbours against faiss, exactly and by graph; many minutes, 0.5 GB of disk"
+	@echo "make bench-train   training with a wanted gap against scikit-learn without one; minutes, 0.2 GB of disk"
 	@echo "make fuzz    every reader on hostile bytes, ten minutes in all (SECONDS=600)"
 	@echo "make study-coverage   how often intervals hold the truth; minutes"
 	@echo "make study-celeba   one proxy and nearest neighbours, simulated in the shape of the paper's CelebA; minutes"
@@ -70,6 +71,10 @@ bench-ingest: .venv/installed
 # Many minutes, and 0.5 GB under target/, kept for the next run.
 bench-neighbors: .venv/installed
 	CARGO="$(CARGO)" .venv/bin/python bench/neighbors.py
+
+# Minutes, and 0.2 GB under target/, kept for the next run.
+bench-train: .venv/installed
+	CARGO="$(CARGO)" .venv/bin/python bench/train.py
 
 # Coverage-guided where the toolchain allows, which it says; what was found stays in crates/ingest/tests/corpus.
 fuzz: SECONDS ?= 600

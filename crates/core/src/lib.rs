@@ -103,6 +103,8 @@ mod pages {
     pub struct Disparities;
     #[doc = include_str!("../../../docs/methods/estimators.md")]
     pub struct Estimators;
+    #[doc = include_str!("../../../docs/methods/mitigation.md")]
+    pub struct Mitigation;
     #[doc = include_str!("../../../docs/methods/planning.md")]
     pub struct Planning;
     #[doc = include_str!("../../../docs/methods/neighbors.md")]

@@ -9,6 +9,7 @@ pub mod lbfgs;
 mod logistic;
 mod mitigate;
 mod mlp;
+mod network;
 mod order;
 mod ordered;
 mod pass;
@@ -24,7 +25,8 @@ pub use logistic::{Linear, LogisticSettings, logistic};
 pub use mitigate::{
     ExportedWeights, Method, MitigateError, MitigateSettings, Mitigated, calibrated_weights, mitigate,
 };
-pub use mlp::{Mlp, MlpSettings, mlp};
+pub use mlp::{MlpSettings, mlp};
+pub use network::Mlp;
 pub use plug_in::Tilt;
 pub use problem::{Problem, ProblemError, Stage, Step, Stopped, Trained};
 pub use rows::Rows;

@@ -18,10 +18,11 @@
 //! logistic regression.
 
 use crate::lbfgs::{Ended, LbfgsSettings, minimise};
-use crate::ordered::{add_times, dot};
+use crate::ordered::{add_times, dot, dot_single};
 use crate::pass::{self, Evaluation, pass};
 use crate::{Design, Problem, ProblemError, Stage, Step, Stopped, Trained};
 use nalgebra::{Cholesky, DMatrix, DVector, DVectorView, DVectorViewMut, Dyn};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// How to learn.
@@ -83,13 +84,13 @@ pub struct Linear {
 impl Linear {
     /// The log odds of one row; a decision is positive above 0.
     pub fn logit(&self, row: &[f32]) -> f64 {
-        let products = row.iter().zip(&self.coefficients).map(|(x, coefficient)| f64::from(*x) * coefficient);
-        products.sum::<f64>() + self.intercept
+        dot_single(row, &self.coefficients) + self.intercept
     }
 
     /// The log odds of all rows.
     pub fn logits(&self, features: &Design) -> Vec<f64> {
-        pass::logits(features, &self.beta())
+        let rows = (0..features.rows()).into_par_iter().with_min_len(1024);
+        rows.map(|row| self.logit(features.row(row))).collect()
     }
 
     pub(crate) fn beta(&self) -> Vec<f64> {

@@ -60,6 +60,21 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
+/// `Σ a·b` of single and double precision: to the last bit what [`dot`] gives after converting.
+pub(crate) fn dot_single(a: &[f32], b: &[f64]) -> f64 {
+    let length = a.len().min(b.len());
+    let (a, b) = (&a[..length], &b[..length]);
+    let mut sums = [0.0; 8];
+    let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| f64::from(*a) * b).sum();
+    for (a, b) in a.zip(b) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += f64::from(*a) * b;
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
 /// The largest of the absolute values; 0 of none.
 pub(crate) fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()))

@@ -9,9 +9,8 @@
 //! The intercept has no ridge. Features are single, all sums double precision; eight rows at a time are brought to
 //! double precision, so that each is read from memory once.
 
+use crate::Problem;
 use crate::ordered::{dot, sum};
-use crate::{Design, Problem};
-use rayon::prelude::*;
 
 /// Rows whose sums one thread makes at a time.
 pub(crate) const CHUNK: usize = 2048;
@@ -77,7 +76,8 @@ impl Block {
             for (x, value) in x[..columns].iter_mut().zip(problem.features.row(row)) {
                 *x = f64::from(*value);
             }
-            let (z, weight) = (dot(x, beta), problem.weight(row));
+            let z = dot(&x[..columns], &beta[..columns]) + beta[columns];
+            let weight = problem.weight(row);
             let e = (-z.abs()).exp();
             let small = e / (1.0 + e);
             let (p, label) = (if z > 0.0 { 1.0 - small } else { small }, problem.labels[row]);
@@ -146,27 +146,10 @@ pub(crate) fn curvature(problem: &Problem<'_>, beta: &[f64], every: usize) -> Ve
     sums
 }
 
-/// `β₀ + x·β` for all rows.
-pub(crate) fn logits(features: &Design, beta: &[f64]) -> Vec<f64> {
-    let size = beta.len();
-    (0..features.rows())
-        .into_par_iter()
-        .with_min_len(CHUNK)
-        .map_init(
-            || vec![1.0; size],
-            |x, row| {
-                for (x, value) in x.iter_mut().zip(features.row(row)) {
-                    *x = f64::from(*value);
-                }
-                dot(x, beta)
-            },
-        )
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Design, Linear};
 
     /// A few rows without pattern; more than a block and not a multiple of it.
     fn rows() -> (Design, Vec<bool>, Vec<f64>, Vec<Vec<f64>>) {
@@ -221,7 +204,7 @@ mod tests {
         };
         let beta = [0.5, -1.0, 0.3, 0.8, -0.2, 0.1];
         let seen = pass(&problem, &beta);
-        let z = logits(&features, &beta);
+        let z = Linear::from_beta(&beta).logits(&features);
         let total: f64 = weights.iter().sum();
         let mean = |of: &dyn Fn(usize) -> f64| (0..43).map(|row| weights[row] * of(row)).sum::<f64>() / total;
         let p = |row: usize| 1.0 / (1.0 + (-z[row]).exp());

@@ -218,6 +218,8 @@ pub struct Step {
 pub enum Stage {
     /// A first solution, on some of the rows.
     Start,
+    /// Minibatches.
+    Learn,
     /// The constraint on scores.
     Constrain,
     /// The constraint on decisions.

@@ -4,7 +4,7 @@
 //! ```text
 //! plug-in    1[ 2η(x) − 1 > Σ_j λ_j·ŵ_j(x) ]          η a score of the table, or a logistic model of the features
 //! logistic   1[ β·x + β₀ > 0 ]
-//! mlp        1[ v·tanh(Ux + u) + v₀ > 0 ]
+//! mlp        1[ u₀ + u·max(0, Wx + b) > 0 ]
 //! ```
 //! A rule needs neither a group nor a proxy.
 
@@ -213,7 +213,7 @@ impl Rule {
                 eta && tilts.iter().all(|t| t.multiplier.is_finite() && fits(&t.weight, columns + 1))
             }
             Model::Logistic { model } => fits(model, columns),
-            Model::Mlp { model } => model.inputs() == columns && model.is_finite(),
+            Model::Mlp { model } => model.fits(columns),
         };
         if !sound {
             return refuse("its coefficients do not fit its features");

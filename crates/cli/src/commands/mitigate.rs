@@ -59,7 +59,8 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
             with_threads(table.threads, || calibrated_weights(&rows, &settings))?.map_err(placed)?;
         let unwritten = || format!("{}: cannot be written", args.output.display());
         let mut out = BufWriter::new(rule_file.writer());
-        write_weights(&weights.names, &weights.values, format, &mut out).with_context(unwritten)?;
+        write_weights(rows.rows, &weights.names, &weights.values, format, &mut out)
+            .with_context(unwritten)?;
         out.flush().with_context(unwritten)?;
         drop(out);
         rule_file.commit()?;

@@ -2,7 +2,7 @@
 
 use super::MitigateError;
 use super::part::Part;
-use crate::plug_in::{Predicted, Task, decisions, solve};
+use crate::plug_in::{Predicted, Task, as_it_is, decisions, solve};
 use crate::rule::{Eta, Model};
 use crate::{Linear, LogisticSettings, MlpSettings, Problem, Stage, Step, Trained, logistic, mlp};
 
@@ -37,7 +37,7 @@ impl Learner<'_> {
                 let free = vec![0.0; task.constraints.len()];
                 let solved = match targets {
                     Some(targets) => solve(task, &predicted.weights, targets),
-                    None => crate::plug_in::as_it_is(task, &predicted.weights, free),
+                    None => as_it_is(task, &predicted.weights, free),
                 };
                 let mut tilts = predicted.tilts.clone();
                 tilts.iter_mut().zip(&solved.multipliers).for_each(|(tilt, l)| tilt.multiplier = *l);
@@ -118,7 +118,7 @@ fn share(decided: &[bool], weights: &[f64]) -> f64 {
 fn words(step: Step) -> String {
     let what = match step.stage {
         Stage::Start => "a first solution on some of the rows",
-        Stage::Constrain => "training",
+        Stage::Learn | Stage::Constrain => "training",
         Stage::Shift => "moving decisions to the target",
     };
     format!("{what}: round {}, {:.4} from the target", step.round, step.residual)
