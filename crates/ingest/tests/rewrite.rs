@@ -227,7 +227,7 @@ fn numbers_are_written_with_the_digits_that_read_back_to_them() {
     let values = [vec![0.1 + 0.2, -1e-300, f64::NAN], vec![1.0, 1.7976931348623157e308, -0.0]];
     let written = |name: &str| {
         let mut out = Vec::new();
-        write_weights(&names, &values, TableFormat::of_name(name).unwrap(), &mut out).unwrap();
+        write_weights(3, &names, &values, TableFormat::of_name(name).unwrap(), &mut out).unwrap();
         out
     };
     let text = String::from_utf8(written("w.csv")).unwrap();
@@ -250,12 +250,12 @@ fn numbers_are_written_with_the_digits_that_read_back_to_them() {
         let found: Vec<Option<u64>> = column.iter().map(|value| value.map(f64::to_bits)).collect();
         assert_eq!(found, values.iter().map(bits).collect::<Vec<_>>());
     }
-    let refused = |names: &[&str], values: &[Vec<f64>]| {
+    let refused = |rows: usize, names: &[&str], values: &[Vec<f64>]| {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        write_weights(&names, values, TableFormat::CSV, Vec::new()).unwrap_err().to_string()
+        write_weights(rows, &names, values, TableFormat::CSV, Vec::new()).unwrap_err().to_string()
     };
-    assert!(refused(&["a", "b"], &[vec![1.0], vec![]]).contains("of other numbers or lengths"));
-    assert!(refused(&["row"], &[vec![1.0]]).contains("two columns would be called `row`"));
-    assert!(refused(&["a", "a"], &[vec![1.0], vec![1.0]]).contains("two columns would be called `a`"));
-    assert!(refused(&["a"], &[vec![f64::INFINITY]]).contains("row 1 in column `a` is infinite"));
+    assert!(refused(2, &["a"], &[vec![1.0]]).contains("not those of 2 rows"));
+    assert!(refused(1, &["row"], &[vec![1.0]]).contains("two columns would be called `row`"));
+    assert!(refused(1, &["a", "a"], &[vec![1.0], vec![1.0]]).contains("two columns would be called `a`"));
+    assert!(refused(1, &["a"], &[vec![f64::INFINITY]]).contains("row 1 in column `a` is infinite"));
 }

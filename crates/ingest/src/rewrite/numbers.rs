@@ -9,25 +9,25 @@ const ROW: &str = "row";
 
 /// Writes a table with a column `row`, the number of each row of another table counted from 1, and a column of numbers for
 /// each name. Digits are the fewest that read back to the same number; where a row has none, which is NaN, the field is
-/// empty, or null. Refuses columns of different lengths, names that repeat or are `row`, and numbers that are infinite.
+/// empty, or null. Refuses columns of other lengths, names that repeat or are `row`, and numbers that are infinite.
 ///
 /// ```
 /// # use fairveil_ingest::{TableFormat, write_weights};
 /// let mut out = Vec::new();
-/// write_weights(&["a".to_owned()], &[vec![0.1, f64::NAN]], TableFormat::CSV, &mut out)?;
+/// write_weights(2, &["a".to_owned()], &[vec![0.1, f64::NAN]], TableFormat::CSV, &mut out)?;
 /// assert_eq!(out, b"row,a\n1,0.1\n2,\n");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn write_weights<W: Write + Send>(
+    rows: usize,
     names: &[String],
     values: &[Vec<f64>],
     format: TableFormat,
     out: W,
 ) -> std::io::Result<()> {
     let refuse = |what: String| Err(Error::new(ErrorKind::InvalidInput, what));
-    let rows = values.first().map_or(0, Vec::len);
-    if names.is_empty() || names.len() != values.len() || values.iter().any(|values| values.len() != rows) {
-        return refuse(format!("there are {} names, and columns of other numbers or lengths", names.len()));
+    if names.len() != values.len() || values.iter().any(|values| values.len() != rows) {
+        return refuse(format!("the numbers are not those of {rows} rows and {} columns", names.len()));
     }
     let twice = |(place, name): &(usize, &String)| *name == ROW || names[..*place].contains(name);
     if let Some((_, name)) = names.iter().enumerate().find(twice) {
