@@ -1,13 +1,14 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-format lint unit doc wasm browser postgres digits bench bench-ingest bench-neighbors bench-train fuzz study-coverage study-audit-sample study-celeba clean
+.PHONY: help demo test check-format lint unit doc wasm browser postgres digits trainers bench bench-ingest bench-neighbors bench-train fuzz study-coverage study-audit-sample study-celeba study-mitigation clean
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
-	@echo "make test    everything CI checks: format, lints, tests, docs, wasm build, the page in a browser, PostgreSQL, digits"
+	@echo "make test    everything CI checks: format, lints, tests, docs, wasm build, the page in a browser, PostgreSQL, digits, trainers"
 	@echo "make browser the report in a real browser: layout, accessibility, paper, hostile names"
 	@echo "make digits  nearest neighbours on real features, scikit-learn's digits"
+	@echo "make trainers   the trainers of docs/mitigation.md, executed on weights that fairveil wrote"
 	@echo "make postgres   audits of rows in a real PostgreSQL server, started for it"
 	@echo "make bench   speed, as ratios against peers measured in the same run"
 	@echo "make bench-ingest   count 20M rows against DuckDB and Polars, growth to 100M; minutes, 4.5 GB of disk"
@@ -16,12 +17,13 @@ help:
 	@echo "make fuzz    every reader on hostile bytes, ten minutes in all (SECONDS=600)"
 	@echo "make study-coverage   how often intervals hold the truth; minutes"
 	@echo "make study-celeba   one proxy and nearest neighbours, simulated in the shape of the paper's CelebA; minutes"
+	@echo "make study-mitigation   rules learned from proxies, beside the paper's table; minutes"
 	@echo "make study-audit-sample   what a few labels give on COMPAS; minutes"
 
 demo:
 	$(CARGO) run --quiet --release --locked --package fairveil -- demo --out out
 
-test: check-format lint wasm doc unit browser postgres digits
+test: check-format lint wasm doc unit browser postgres digits trainers
 
 check-format:
 	$(CARGO) fmt --all --check
@@ -52,6 +54,11 @@ postgres:
 # Nearest neighbours on real features; brings scikit-learn where it is missing, and skips only where it can not be had.
 digits:
 	crates/cli/tests/digits/run $(CARGO) test --quiet --package fairveil --test digits --locked
+
+# The trainers that the docs show; brings scikit-learn where it is missing, uses xgboost and torch where they are installed.
+trainers:
+	$(CARGO) build --quiet --package fairveil --locked
+	crates/cli/tests/trainers/run target/debug/fairveil
 
 .venv/installed: bench/requirements.txt
 	python3 -m venv .venv
@@ -88,6 +95,10 @@ study-audit-sample:
 # Minutes: simulated images with one weak proxy and its nearest neighbours, beside the paper's table.
 study-celeba:
 	$(CARGO) run --quiet --release --locked --package fairveil-study -- celeba
+
+# Minutes: rules without a constraint, with one proxy at its word, calibrated and with the true attribute.
+study-mitigation:
+	$(CARGO) run --quiet --release --locked --package fairveil-study -- mitigation
 
 study-coverage:
 	$(CARGO) run --quiet --release --locked --package fairveil-study
