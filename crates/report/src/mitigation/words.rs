@@ -191,8 +191,8 @@ pub(crate) fn rule(record: &MitigationRecord) -> &'static str {
 pub(crate) fn answer(record: &MitigationRecord) -> Sentence {
     let [before, after] = sides(record);
     let rows = count(record.input.rows_held_out, "/input/rows_held_out");
-    let start =
-        Sentence::of(capital(record.criterion.words()) + ": on ").number(rows).text(" held-out rows, ");
+    let criterion = Sentence::of(capital(record.criterion.words()) + ": ");
+    let start = criterion.text("on ").number(rows).text(" held-out rows, ");
     let gap = match (before.gap(), after.gap()) {
         (Some(was), Some(is)) => start
             .text(format!("the {} was ", kind(was.result)))

@@ -105,7 +105,12 @@ fn answer(record: &MitigationRecord) -> Markup {
     html! {
         section id="answer" aria-labelledby="answer-heading" {
             h2 id="answer-heading" { "The answer" }
-            div.change { (gap(before)) (gap(after)) (accuracy(before)) (accuracy(after)) }
+            div.change {
+                (gap(before)) (gap(after))
+                // Decisions agree with themselves.
+                @if !words::imitates(record) { (accuracy(before)) }
+                (accuracy(after))
+            }
             p.sentence { strong { (sentence(&first)) } (sentence(&Sentence(pieces.collect()))) }
             p.assumes { strong { "What this assumes. " } (words::caution(record)) }
         }
@@ -254,9 +259,13 @@ fn method(record: &MitigationRecord) -> Markup {
                 mrow { mi { "a" } mo { "," } msub { mi { "g" } mrow { mi { "n" } mi { "c" } } } }
             }
             mo { "," }
+        }
+        math display="block" {
             mi { "W" } mo { "=" } mfrac { mi { "R" } mrow { munder { mo { "mean" } mi { "n" } } mi { "R" } } } mo { "," }
             msub { mi { "V" } mi { "j" } } mo { "=" }
             msub { mi { "W" } mrow { mo { "·" } mi { "j" } } } mo { "−" } msub { mi { "W" } mrow { mo { "·" } mn { "0" } } } mo { "," }
+        }
+        math display="block" {
             msub { mi { "c" } mi { "j" } } mo { "(" } mi { "f" } mo { ")" } mo { "=" }
             munder { mo { "mean" } mi { "n" } } msub { mi { "V" } mi { "j" } } mo { "·" } mi { "f" } mo { "." }
         }

@@ -90,7 +90,7 @@ fn table(record: &MitigationRecord) -> Table {
     let mut cells = vec![alike, none(), none(), words::constant(record).into(), none()];
     cells.extend(truth.then(none));
     table.push(cells);
-    table
+    table.trimmed()
 }
 
 const LEFT: f64 = 48.0;
@@ -181,10 +181,9 @@ fn draw(record: &MitigationRecord) -> Canvas {
             bottom: line,
         });
     }
-    let mut joined: Vec<&Dot> = dots.iter().filter(|dot| dot.what != What::Before).collect();
-    joined.sort_by(|a, b| a.gap.total_cmp(&b.gap));
-    let line: Vec<(f64, f64)> = joined.iter().map(|dot| (x.at(dot.gap), y.at(dot.accuracy))).collect();
-    canvas.polyline("joined", &line);
+    // In the order of the tolerances.
+    let place = |point: &CurvePoint| Some((x.at(point.gap?), y.at(point.accuracy)));
+    canvas.polyline("joined", &record.curve.iter().filter_map(place).collect::<Vec<_>>());
     // What matters most is painted last.
     for dot in dots.iter().rev() {
         one(&mut canvas, &x, &y, dot);
