@@ -147,11 +147,10 @@ pub(crate) fn count(value: u64, path: &str) -> Figure {
 
 /// `approved = 1`.
 pub(crate) fn selected(record: &MitigationRecord) -> Sentence {
-    let decision = match &record.input.prediction {
-        Some(column) => Sentence::named(column),
-        None => Sentence::of("decision"),
-    };
-    decision.text(" = ").name(&record.input.positive)
+    match &record.input.prediction {
+        Some(column) => Sentence::named(column).text(" = ").name(&record.input.positive),
+        None => Sentence::of("a decision of ").name(&record.input.positive),
+    }
 }
 
 /// `repaid = 1`.

@@ -261,7 +261,7 @@ fn method(record: &MitigationRecord) -> Markup {
             mo { "," }
         }
         math display="block" {
-            mi { "W" } mo { "=" } mfrac { mi { "R" } mrow { munder { mo { "mean" } mi { "n" } } mi { "R" } } } mo { "," }
+            mi { "W" } mo { "=" } mi { "R" } mo { "/" } munder { mo { "mean" } mi { "n" } } mi { "R" } mo { "," }
             msub { mi { "V" } mi { "j" } } mo { "=" }
             msub { mi { "W" } mrow { mo { "·" } mi { "j" } } } mo { "−" } msub { mi { "W" } mrow { mo { "·" } mn { "0" } } } mo { "," }
         }
@@ -277,10 +277,11 @@ fn method(record: &MitigationRecord) -> Markup {
         @match record.method {
             "plug-in" => {
                 p {
-                    "The plug-in rule learns " math { mi { "η" } mo { "(" } mi { "x" } mo { ")" } } ", the chance of the positive label, and "
-                    math { mover { mi { "w" } mo { "^" } } mo { "(" } mi { "x" } mo { ")" } } ", the mean of " math { mi { "V" } }
-                    " at " math { mi { "x" } } ", each on other rows than it is used on (" (number(&words::count(record.settings.folds as u64, "/settings/folds")))
-                    " folds), and decides positive where"
+                    "The plug-in rule has an estimate " math { mi { "η" } mo { "(" } mi { "x" } mo { ")" } } " of the chance of a positive "
+                    (if words::imitates(record) { "decision before" } else { "label" }) " and an estimate "
+                    math { mover { mi { "w" } mo { "^" } } mo { "(" } mi { "x" } mo { ")" } } " of the mean of " math { mi { "V" } }
+                    " at " math { mi { "x" } } ", from other rows than those it is used on ("
+                    (number(&words::count(record.settings.folds as u64, "/settings/folds"))) " folds), and decides positive where"
                 }
                 math display="block" {
                     mn { "2" } mi { "η" } mo { "(" } mi { "x" } mo { ")" } mo { "−" } mn { "1" } mo { ">" }
@@ -293,7 +294,7 @@ fn method(record: &MitigationRecord) -> Markup {
                 math display="block" {
                     mi { "L" } mo { "(" } mi { "θ" } mo { ")" } mo { "+" }
                     munder { mo { "∑" } mi { "j" } } msub { mi { "μ" } mi { "j" } } msub { mi { "c" } mi { "j" } } mo { "(" } msub { mi { "f" } mi { "θ" } } mo { ")" }
-                    mo { "+" } mfrac { mi { "ρ" } mn { "2" } }
+                    mo { "+" } mn { "½" } mi { "ρ" }
                     munder { mo { "∑" } mi { "j" } } msup { mrow { msub { mi { "c" } mi { "j" } } mo { "(" } msub { mi { "f" } mi { "θ" } } mo { ")" } } mn { "2" } } mo { "," }
                 }
                 p {

@@ -1,6 +1,6 @@
 //! What accuracy a smaller gap costs: one point for each tolerance, on held-out rows.
 
-use crate::mitigation::words::{self, Side, sides};
+use crate::mitigation::words::{self, Measured, Side, sides};
 use crate::plots::Plot;
 use crate::plots::rows::diamond;
 use crate::sentence::{Figure, Sentence, fixed};
@@ -53,16 +53,17 @@ fn table(record: &MitigationRecord) -> Table {
     ]);
     table.head.extend(truth.then(|| Sentence::of("true gap")));
     let [before, after] = sides(record);
+    let none = || Figure::new(None, String::new());
     let of_side = |side: Side| {
         let gap = side.gap();
         let mut cells = vec![
             Sentence::of(side.name),
-            gap.as_ref().map_or(Sentence::of("–"), |gap| gap.value().into()),
+            gap.as_ref().map_or_else(none, Measured::value).into(),
             gap.as_ref().map_or(Sentence::default(), |gap| gap.sampling()),
             side.accuracy().into(),
             side.positive().into(),
         ];
-        cells.extend(truth.then(|| side.truth().map_or(Sentence::of("–"), Sentence::from)));
+        cells.extend(truth.then(|| side.truth().unwrap_or_else(none).into()));
         cells
     };
     table.push(of_side(before));
@@ -129,8 +130,8 @@ fn dots(record: &MitigationRecord) -> Vec<Dot> {
         })
     };
     // The rule itself is one of the tolerances: it is drawn once.
-    let others =
-        record.curve.iter().enumerate().filter(|(_, point)| point.tolerance != record.settings.tolerance);
+    let drawn = after.gap().map(|_| record.settings.tolerance);
+    let others = record.curve.iter().enumerate().filter(|(_, point)| Some(point.tolerance) != drawn);
     let of_point = |(i, point): (usize, &CurvePoint)| {
         let figure = gap(i, point);
         Some(Dot {
