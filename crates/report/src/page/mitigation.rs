@@ -5,7 +5,7 @@ use super::frame::{Head, file_name, frame, section};
 use super::parts::{asked, figure, findings, name, number, sentence, table, whole_name};
 use crate::Provenance;
 use crate::mitigation::words::{self, Side, sides};
-use crate::plots::{MitigationPlots, learned_from, multipliers};
+use crate::plots::{MitigationPlots, learned_from, mitigation_aggregates, multipliers};
 use crate::sentence::{Figure, Sentence, Unit, capital, clean};
 use fairveil_core::MitigationRecord;
 use maud::{Markup, html};
@@ -129,6 +129,28 @@ fn gap(record: &MitigationRecord, plots: &MitigationPlots) -> Markup {
             ul.reasons { @for (origin, reason) in &reasons {
                 li { strong { "No number, " (sentence(origin)) ": " } (clean(reason)) "." }
             } }
+        }
+        (others(record))
+    }
+}
+
+/// The paper's mean gap and the ratio, folded away.
+fn others(record: &MitigationRecord) -> Markup {
+    let aggregates = mitigation_aggregates(record);
+    let truth = record.before.true_gap.or(record.after.true_gap).is_some();
+    html! {
+        @if !aggregates.rows.is_empty() {
+            details {
+                summary { "Mean gap and ratio" }
+                p.note {
+                    "Mean gap: over all pairs of groups and classes, as in the paper. Ratio: smallest over largest rate, 1 is no gap."
+                    @if truth {
+                        " Errors are of the mean gap: raw is the distance to the truth, normalised is that over the truth, \
+                         improvement is how much of the first proxy's error is gone."
+                    }
+                }
+                (table(&aggregates, "Mean gap and ratio"))
+            }
         }
     }
 }

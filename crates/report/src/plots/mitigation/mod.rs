@@ -5,6 +5,8 @@ mod paired;
 mod sides;
 mod trade;
 
+pub(crate) use sides::other_aggregates as mitigation_aggregates;
+
 use super::{Plot, matrix};
 use crate::mitigation::words;
 use crate::sentence::Sentence;

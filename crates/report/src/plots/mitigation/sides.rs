@@ -3,10 +3,12 @@
 use super::paired::{Estimate, MOST, Pair, RANGE, draw, held};
 use crate::mitigation::words::{self, Measured, Side, sides};
 use crate::plots::Plot;
-use crate::sentence::{Figure, Sentence, capital};
+use crate::sentence::{Figure, Sentence, Unit, capital};
 use crate::svg::Scale;
 use crate::table::{Row, Table};
-use fairveil_core::{Basis, Criterion, GroupRatesRecord, Measurement, MitigationRecord, RateIntervals};
+use fairveil_core::{
+    Aggregate, Basis, Criterion, GroupRatesRecord, Measurement, MitigationRecord, RateIntervals,
+};
 
 fn same_origin(a: &Measurement, b: &Measurement) -> bool {
     (a.basis, a.estimator, a.scope, &a.proxy) == (b.basis, b.estimator, b.scope, &b.proxy)
@@ -80,6 +82,38 @@ pub(super) fn gaps(record: &MitigationRecord) -> Plot {
         canvas: draw(&pairs, unit, &scale),
         table: table.trimmed(),
     }
+}
+
+/// The paper's mean gap, the ratio, and how far off the mean gap is where the truth is known.
+pub(crate) fn other_aggregates(record: &MitigationRecord) -> Table {
+    let heads = ["basis", "when", "mean gap", "interval", "shared error", "ratio", "interval"];
+    let errors = ["raw error", "normalised error", "improvement"];
+    let mut table = Table::with_head(heads.into_iter().chain(errors));
+    for side in sides(record) {
+        let ratios = side.of(Aggregate::Ratio);
+        for mean in side.of(Aggregate::MeanPairwise) {
+            let ratio = same(&ratios, mean.result);
+            let mut cells = vec![
+                side.origin(mean.result),
+                Sentence::of(side.name),
+                mean.value().into(),
+                mean.sampling(),
+                mean.honest(),
+                ratio.map_or(Sentence::default(), |ratio| ratio.value().into()),
+                ratio.map_or(Sentence::default(), Measured::sampling),
+            ];
+            cells.extend(match mean.result.errors {
+                Some(errors) => [
+                    mean.error(errors.raw_error, "raw_error").within(Some((0.0, 0.002))).into(),
+                    mean.error(errors.normalized_error, "normalized_error").unit(Unit::Percent).into(),
+                    mean.error(errors.improvement, "improvement").unit(Unit::Percent).into(),
+                ],
+                None => [Sentence::default(), Sentence::default(), Sentence::default()],
+            });
+            table.rows.push(Row { cells, strong: mean.result.recommended, segment: None });
+        }
+    }
+    table.trimmed()
 }
 
 fn gap_table(record: &MitigationRecord) -> Table {

@@ -17,8 +17,7 @@ pub(super) fn trade(record: &MitigationRecord) -> Option<Plot> {
         id: "trade-off".into(),
         title: Sentence::of("What other tolerances would give"),
         reading: Sentence::of(
-            "Each point is a rule that was asked to leave at most the gap written beside it; where it stands is what it left, on \
-             held-out rows. Further left is a smaller gap, further up is more often right.",
+            "Rules that were asked to leave at most another gap, on held-out rows: what each left, and how often it is right.",
         ),
         key: key(record),
         canvas: draw(record),
@@ -32,7 +31,8 @@ fn key(record: &MitigationRecord) -> Sentence {
         false => "",
     };
     Sentence::of(format!(
-        "Bars: what chance leaves open of a gap. Dashed: deciding alike for everyone.{truth} The upright scale does not start at 0."
+        "Beside each point stands its tolerance; further left is a smaller gap, further up is more often right. Bars: what chance \
+         leaves open of a gap. Dashed: deciding alike for everyone, which has none.{truth} The upright scale does not start at 0."
     ))
 }
 
@@ -193,8 +193,13 @@ fn draw(record: &MitigationRecord) -> Canvas {
         let (at, height) = (x.at(dot.gap), y.at(dot.accuracy));
         taken.push(Place { left: at - 6.0, right: at + 6.0, top: height - 6.0, bottom: height + 6.0 });
     }
+    let bar = |dot: &Dot| {
+        let (height, (low, high)) = (y.at(dot.accuracy), dot.interval?);
+        Some(Place { left: x.at(low), right: x.at(high), top: height - 3.0, bottom: height + 3.0 })
+    };
+    let bars: Vec<Place> = dots.iter().filter_map(bar).collect();
     for dot in &dots {
-        name(&mut canvas, &mut taken, (x.at(dot.gap), y.at(dot.accuracy)), dot);
+        name(&mut canvas, &mut taken, &bars, (x.at(dot.gap), y.at(dot.accuracy)), dot);
     }
     canvas
 }
@@ -259,34 +264,25 @@ impl Place {
     }
 }
 
-/// The name of a dot where nothing else is; a tolerance without room is left to the table.
-fn name(canvas: &mut Canvas, taken: &mut Vec<Place>, (x, y): (f64, f64), dot: &Dot) {
+/// The name of a dot where nothing else is, or else where only bars are; a tolerance without room is left to the table.
+fn name(canvas: &mut Canvas, taken: &mut Vec<Place>, bars: &[Place], (x, y): (f64, f64), dot: &Dot) {
     // Letters are larger on narrow screens.
     let (wide, high) = (1.12 * length(&dot.name), 14.0);
-    let around = [
-        (0.0, -10.0),
-        (0.0, 20.0),
-        (wide / 2.0 + 9.0, -10.0),
-        (-wide / 2.0 - 9.0, -10.0),
-        (wide / 2.0 + 9.0, 20.0),
-    ];
+    let aside = wide / 2.0 + 9.0;
+    let around = [(0.0, -10.0), (0.0, 20.0), (aside, -10.0), (-aside, -10.0), (aside, 20.0), (-aside, 20.0)];
     let places = around.map(|(right, down)| {
         let middle = (x + right).clamp(LEFT + wide / 2.0 + 2.0, WIDTH - 2.0 - wide / 2.0);
-        (middle, y + down)
+        let (left, right, base) = (middle - wide / 2.0, middle + wide / 2.0, y + down);
+        (middle, base, Place { left, right, top: base - high, bottom: base + 3.0 })
     });
-    let fits = |(middle, base): &(f64, f64)| {
-        let place = Place {
-            left: middle - wide / 2.0,
-            right: middle + wide / 2.0,
-            top: base - high,
-            bottom: base + 3.0,
-        };
-        let inside = place.top > TOP - 8.0 && place.bottom < BOTTOM;
-        (inside && taken.iter().all(|other| !place.meets(other))).then_some((*middle, *base, place))
-    };
-    if let Some((middle, base, place)) = places.iter().find_map(fits) {
+    let inside = |place: &Place| place.top > TOP - 8.0 && place.bottom < BOTTOM;
+    let free = |place: &Place| inside(place) && taken.iter().all(|other| !place.meets(other));
+    let clear = |place: &Place| free(place) && bars.iter().all(|bar| !place.meets(bar));
+    let found =
+        places.iter().find(|(.., place)| clear(place)).or(places.iter().find(|(.., place)| free(place)));
+    if let Some((middle, base, place)) = found {
         let class = if dot.what != What::Other { "strong" } else { "small" };
-        canvas.text(class, Anchor::Middle, (middle, base), wide + 20.0, &dot.name);
-        taken.push(place);
+        canvas.text(class, Anchor::Middle, (*middle, *base), wide + 20.0, &dot.name);
+        taken.push(*place);
     }
 }
