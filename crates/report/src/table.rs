@@ -23,6 +23,20 @@ impl Table {
         Table { head: head.into_iter().map(Sentence::of).collect(), rows: Vec::new() }
     }
 
+    /// The same without the columns in which no row says anything.
+    pub fn trimmed(mut self) -> Self {
+        for column in (1..self.head.len()).rev() {
+            let says = |row: &Row| row.cells.get(column).is_some_and(|cell| !cell.0.is_empty());
+            if !self.rows.is_empty() && !self.rows.iter().any(says) {
+                self.head.remove(column);
+                for row in self.rows.iter_mut().filter(|row| row.cells.len() > column) {
+                    row.cells.remove(column);
+                }
+            }
+        }
+        self
+    }
+
     pub fn push(&mut self, cells: Vec<Sentence>) {
         self.rows.push(Row { cells, strong: false, segment: None });
     }

@@ -29,8 +29,13 @@ pub(crate) fn sides(record: &MitigationRecord) -> [Side<'_>; 2] {
 impl<'a> Side<'a> {
     /// The largest gap on every basis.
     pub fn gaps(self) -> Vec<Measured<'a>> {
+        self.of(Aggregate::Difference)
+    }
+
+    /// One aggregate on every basis.
+    pub fn of(self, aggregate: Aggregate) -> Vec<Measured<'a>> {
         let results = self.side.results.iter().enumerate();
-        let gaps = results.filter(|(_, result)| result.aggregate == Aggregate::Difference);
+        let gaps = results.filter(|(_, result)| result.aggregate == aggregate);
         gaps.map(|(i, result)| Measured { result, path: format!("/{}/results/{i}", self.name) }).collect()
     }
 
@@ -84,6 +89,11 @@ impl<'a> Side<'a> {
 impl Measured<'_> {
     pub fn value(&self) -> Figure {
         Figure::new(known(self.result.value), format!("{}/value", self.path)).within(self.ends())
+    }
+
+    /// How far off it is, where the truth is known.
+    pub fn error(&self, value: Option<f64>, name: &str) -> Figure {
+        Figure::new(known(value), format!("{}/{name}", self.path))
     }
 
     pub fn ends(&self) -> Option<(f64, f64)> {
@@ -147,11 +157,10 @@ pub(crate) fn count(value: u64, path: &str) -> Figure {
 
 /// `approved = 1`.
 pub(crate) fn selected(record: &MitigationRecord) -> Sentence {
-    let decision = match &record.input.prediction {
-        Some(column) => Sentence::named(column),
-        None => Sentence::of("decision"),
-    };
-    decision.text(" = ").name(&record.input.positive)
+    match &record.input.prediction {
+        Some(column) => Sentence::named(column).text(" = ").name(&record.input.positive),
+        None => Sentence::of("a decision of ").name(&record.input.positive),
+    }
 }
 
 /// `repaid = 1`.
@@ -191,8 +200,8 @@ pub(crate) fn rule(record: &MitigationRecord) -> &'static str {
 pub(crate) fn answer(record: &MitigationRecord) -> Sentence {
     let [before, after] = sides(record);
     let rows = count(record.input.rows_held_out, "/input/rows_held_out");
-    let start =
-        Sentence::of(capital(record.criterion.words()) + ": on ").number(rows).text(" held-out rows, ");
+    let criterion = Sentence::of(capital(record.criterion.words()) + ": ");
+    let start = criterion.text("on ").number(rows).text(" held-out rows, ");
     let gap = match (before.gap(), after.gap()) {
         (Some(was), Some(is)) => start
             .text(format!("the {} was ", kind(was.result)))
@@ -337,12 +346,15 @@ pub(crate) fn drift(record: &MitigationRecord) -> Sentence {
         .text(" df");
     let sentence =
         Sentence::of("The rows were cut into bins of the score and the proxies' errors estimated in each: ");
-    match drift.p_value < SPEAKS {
-        true => sentence
-            .text("they err differently at different scores (")
+    match drift.p_value {
+        p if p < SPEAKS => sentence.text("they err differently at different scores (").then(test).text(
+            "). One matrix for all rows does not describe that, and what it leaves can be a true gap that it does not show.",
+        ),
+        p if p < 1.0 - record.settings.confidence => sentence
+            .text("whether they err alike at all scores is not clear (")
             .then(test)
-            .text("). One matrix for all rows does not describe that, and what it leaves can be a true gap that it does not show."),
-        false => sentence
+            .text("). If they do not, one matrix for all rows can leave a true gap that it does not show."),
+        _ => sentence
             .text("nothing speaks against one matrix for all scores (")
             .then(test)
             .text("), which does not prove that there is one."),

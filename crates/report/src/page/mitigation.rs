@@ -5,7 +5,7 @@ use super::frame::{Head, file_name, frame, section};
 use super::parts::{asked, figure, findings, name, number, sentence, table, whole_name};
 use crate::Provenance;
 use crate::mitigation::words::{self, Side, sides};
-use crate::plots::{MitigationPlots, learned_from, multipliers};
+use crate::plots::{MitigationPlots, learned_from, mitigation_aggregates, multipliers};
 use crate::sentence::{Figure, Sentence, Unit, capital, clean};
 use fairveil_core::MitigationRecord;
 use maud::{Markup, html};
@@ -105,7 +105,12 @@ fn answer(record: &MitigationRecord) -> Markup {
     html! {
         section id="answer" aria-labelledby="answer-heading" {
             h2 id="answer-heading" { "The answer" }
-            div.change { (gap(before)) (gap(after)) (accuracy(before)) (accuracy(after)) }
+            div.change {
+                (gap(before)) (gap(after))
+                // Decisions agree with themselves.
+                @if !words::imitates(record) { (accuracy(before)) }
+                (accuracy(after))
+            }
             p.sentence { strong { (sentence(&first)) } (sentence(&Sentence(pieces.collect()))) }
             p.assumes { strong { "What this assumes. " } (words::caution(record)) }
         }
@@ -124,6 +129,28 @@ fn gap(record: &MitigationRecord, plots: &MitigationPlots) -> Markup {
             ul.reasons { @for (origin, reason) in &reasons {
                 li { strong { "No number, " (sentence(origin)) ": " } (clean(reason)) "." }
             } }
+        }
+        (others(record))
+    }
+}
+
+/// The paper's mean gap and the ratio, folded away.
+fn others(record: &MitigationRecord) -> Markup {
+    let aggregates = mitigation_aggregates(record);
+    let truth = record.before.true_gap.or(record.after.true_gap).is_some();
+    html! {
+        @if !aggregates.rows.is_empty() {
+            details {
+                summary { "Mean gap and ratio" }
+                p.note {
+                    "Mean gap: over all pairs of groups and classes, as in the paper. Ratio: smallest over largest rate, 1 is no gap."
+                    @if truth {
+                        " Errors are of the mean gap: raw is the distance to the truth, normalised is that over the truth, \
+                         improvement is how much of the first proxy's error is gone."
+                    }
+                }
+                (table(&aggregates, "Mean gap and ratio"))
+            }
         }
     }
 }
@@ -254,9 +281,13 @@ fn method(record: &MitigationRecord) -> Markup {
                 mrow { mi { "a" } mo { "," } msub { mi { "g" } mrow { mi { "n" } mi { "c" } } } }
             }
             mo { "," }
-            mi { "W" } mo { "=" } mfrac { mi { "R" } mrow { munder { mo { "mean" } mi { "n" } } mi { "R" } } } mo { "," }
+        }
+        math display="block" {
+            mi { "W" } mo { "=" } mi { "R" } mo { "/" } munder { mo { "mean" } mi { "n" } } mi { "R" } mo { "," }
             msub { mi { "V" } mi { "j" } } mo { "=" }
             msub { mi { "W" } mrow { mo { "·" } mi { "j" } } } mo { "−" } msub { mi { "W" } mrow { mo { "·" } mn { "0" } } } mo { "," }
+        }
+        math display="block" {
             msub { mi { "c" } mi { "j" } } mo { "(" } mi { "f" } mo { ")" } mo { "=" }
             munder { mo { "mean" } mi { "n" } } msub { mi { "V" } mi { "j" } } mo { "·" } mi { "f" } mo { "." }
         }
@@ -268,10 +299,11 @@ fn method(record: &MitigationRecord) -> Markup {
         @match record.method {
             "plug-in" => {
                 p {
-                    "The plug-in rule learns " math { mi { "η" } mo { "(" } mi { "x" } mo { ")" } } ", the chance of the positive label, and "
-                    math { mover { mi { "w" } mo { "^" } } mo { "(" } mi { "x" } mo { ")" } } ", the mean of " math { mi { "V" } }
-                    " at " math { mi { "x" } } ", each on other rows than it is used on (" (number(&words::count(record.settings.folds as u64, "/settings/folds")))
-                    " folds), and decides positive where"
+                    "The plug-in rule has an estimate " math { mi { "η" } mo { "(" } mi { "x" } mo { ")" } } " of the chance of a positive "
+                    (if words::imitates(record) { "decision before" } else { "label" }) " and an estimate "
+                    math { mover { mi { "w" } mo { "^" } } mo { "(" } mi { "x" } mo { ")" } } " of the mean of " math { mi { "V" } }
+                    " at " math { mi { "x" } } ", from other rows than those it is used on ("
+                    (number(&words::count(record.settings.folds as u64, "/settings/folds"))) " folds), and decides positive where"
                 }
                 math display="block" {
                     mn { "2" } mi { "η" } mo { "(" } mi { "x" } mo { ")" } mo { "−" } mn { "1" } mo { ">" }
@@ -284,7 +316,7 @@ fn method(record: &MitigationRecord) -> Markup {
                 math display="block" {
                     mi { "L" } mo { "(" } mi { "θ" } mo { ")" } mo { "+" }
                     munder { mo { "∑" } mi { "j" } } msub { mi { "μ" } mi { "j" } } msub { mi { "c" } mi { "j" } } mo { "(" } msub { mi { "f" } mi { "θ" } } mo { ")" }
-                    mo { "+" } mfrac { mi { "ρ" } mn { "2" } }
+                    mo { "+" } mn { "½" } mi { "ρ" }
                     munder { mo { "∑" } mi { "j" } } msup { mrow { msub { mi { "c" } mi { "j" } } mo { "(" } msub { mi { "f" } mi { "θ" } } mo { ")" } } mn { "2" } } mo { "," }
                 }
                 p {

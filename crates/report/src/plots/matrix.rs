@@ -90,7 +90,9 @@ pub(crate) fn draw(rows: &[String], columns: &[String], shade: impl Fn(usize, us
     let names = (longest + 14.0).clamp(50.0, WIDTH / 3.0);
     let width = ((WIDTH - names - 4.0) / columns.len().max(1) as f64).min(110.0);
     let height = if width > 60.0 { 44.0 } else { 30.0 };
-    let narrow = width < 60.0;
+    // Upright a name has the room of `top`: more than in a narrow column.
+    let cut = columns.iter().any(|name| length(name) > width - 4.0);
+    let narrow = width < 60.0 || (width < 88.0 && cut);
     let top = if narrow { 92.0 } else { 24.0 };
     let mut canvas = Canvas::new(top + height * rows.len() as f64 + 6.0);
     for (g, name) in columns.iter().enumerate() {

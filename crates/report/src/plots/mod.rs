@@ -14,7 +14,7 @@ mod trend;
 
 pub(crate) use forest::{forest, other_aggregates};
 pub(crate) use matrix::place;
-pub(crate) use mitigation::{MitigationPlots, learned_from, multipliers};
+pub(crate) use mitigation::{MitigationPlots, learned_from, mitigation_aggregates, multipliers};
 pub(crate) use models::{brief, chances, models, pairs};
 pub use plan::plan_svg;
 pub(crate) use rates::{rates, usual_rates};

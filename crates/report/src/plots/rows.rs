@@ -50,7 +50,7 @@ pub(crate) fn draw(rows: &[IntervalRow], unit: &str, truth: Option<&Reference>) 
     let rest = rows.len() - shown.len();
     let mut canvas = Canvas::new(bottom + if rest > 0 { 58.0 } else { 40.0 });
     let scale = scale(shown, truth);
-    axis(&mut canvas, &scale, (top, bottom), unit);
+    axis(&mut canvas, &scale, &[(top, bottom)], unit);
     if let Some(truth) = truth {
         let x = scale.at(truth.value);
         canvas.line("truth-line", (x, top - 4.0), (x, bottom));
@@ -80,12 +80,14 @@ fn scale(rows: &[IntervalRow], truth: Option<&Reference>) -> Scale {
     Scale::around(values, (MARGIN, WIDTH - MARGIN))
 }
 
-pub(super) fn axis(canvas: &mut Canvas, scale: &Scale, (top, bottom): (f64, f64), unit: &str) {
+/// Round numbers along the scale, with lines from each top to each bottom and their names under the last.
+pub(super) fn axis(canvas: &mut Canvas, scale: &Scale, spans: &[(f64, f64)], unit: &str) {
+    let bottom = spans.last().map_or(0.0, |(_, bottom)| *bottom);
     let (ticks, decimals) = scale.ticks();
     for tick in ticks {
         let x = scale.at(tick);
         let class = if tick == 0.0 { "axis" } else { "grid" };
-        canvas.line(class, (x, top), (x, bottom));
+        spans.iter().for_each(|(top, bottom)| canvas.line(class, (x, *top), (x, *bottom)));
         let anchor = match x {
             x if x < 20.0 => Anchor::Start,
             x if x > WIDTH - 20.0 => Anchor::End,

@@ -76,7 +76,8 @@ fn results(criterion: Criterion, proxies: &[String], gap: Option<f64>, half: f64
         }];
     }
     let mean = Measurement { aggregate: Aggregate::MeanPairwise, ..calibrated.clone() };
-    results.extend([calibrated, mean]);
+    let ratio = Measurement { aggregate: Aggregate::Ratio, honest_interval: None, ..calibrated.clone() };
+    results.extend([calibrated, mean, ratio]);
     results
 }
 

@@ -11,22 +11,23 @@ pub(super) fn drift(record: &MitigationRecord) -> Option<Plot> {
     let drift = record.drift.as_ref()?;
     drift.bins.iter().find(|bin| bin.transition.is_some())?;
     let entry = |bin: usize, group: usize, guess: usize| {
-        let value = drift.bins[bin].transition.as_ref()?.get(group)?.get(guess).copied()?;
-        Some(Figure::new(Some(value), format!("/drift/bins/{bin}/transition/{group}/{guess}")))
+        let row = drift.bins[bin].transition.as_ref().and_then(|matrix| matrix.get(group));
+        let value = row.and_then(|row| row.get(guess).copied());
+        Figure::new(value, format!("/drift/bins/{bin}/transition/{group}/{guess}"))
     };
     let columns: Vec<String> = drift.bins.iter().map(|bin| span(drift, bin)).collect();
     let canvas = matrix::draw(&drift.groups, &columns, |group, bin| {
-        let figure = entry(bin, group, group)?;
+        let figure = entry(bin, group, group);
         Some((figure.value?, figure.shown(), None))
     });
-    let mut table = Table::with_head(["scores", "rows", "of group"]);
+    let mut table = Table::with_head(["of group", "scores", "rows"]);
     table.head.extend(drift.groups.iter().map(|group| Sentence::of("guessed ").name(group)));
     for (b, bin) in drift.bins.iter().enumerate() {
         for (a, group) in drift.groups.iter().enumerate() {
             let rows = words::count(bin.rows, &format!("/drift/bins/{b}/rows"));
-            let mut cells = vec![words::scores(b, bin), rows.into(), Sentence::named(group)];
+            let mut cells = vec![Sentence::named(group), words::scores(b, bin), rows.into()];
             let guesses = 0..drift.groups.len();
-            cells.extend(guesses.map(|g| entry(b, a, g).map_or(Sentence::of("–"), Sentence::from)));
+            cells.extend(guesses.map(|g| entry(b, a, g).into()));
             table.push(cells);
         }
     }

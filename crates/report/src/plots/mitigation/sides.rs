@@ -3,11 +3,12 @@
 use super::paired::{Estimate, MOST, Pair, RANGE, draw, held};
 use crate::mitigation::words::{self, Measured, Side, sides};
 use crate::plots::Plot;
-use crate::plots::rows::Reference;
-use crate::sentence::{Figure, Sentence, capital};
+use crate::sentence::{Figure, Sentence, Unit, capital};
 use crate::svg::Scale;
 use crate::table::{Row, Table};
-use fairveil_core::{Basis, Criterion, GroupRatesRecord, Measurement, MitigationRecord, RateIntervals};
+use fairveil_core::{
+    Aggregate, Basis, Criterion, GroupRatesRecord, Measurement, MitigationRecord, RateIntervals,
+};
 
 fn same_origin(a: &Measurement, b: &Measurement) -> bool {
     (a.basis, a.estimator, a.scope, &a.proxy) == (b.basis, b.estimator, b.scope, &b.proxy)
@@ -55,6 +56,7 @@ pub(super) fn gaps(record: &MitigationRecord) -> Plot {
             note: change(first.map(Measured::value).as_ref(), second.map(Measured::value).as_ref()),
             before: estimate(first, before),
             after: estimate(second, after),
+            alike: None,
             bold,
         });
     }
@@ -77,9 +79,41 @@ pub(super) fn gaps(record: &MitigationRecord) -> Plot {
         title: Sentence::of(capital(record.criterion.words()) + ": the gap on every basis"),
         reading: reading(record),
         key: key(record),
-        canvas: draw(&pairs, unit, &scale, None),
-        table,
+        canvas: draw(&pairs, unit, &scale),
+        table: table.trimmed(),
     }
+}
+
+/// The paper's mean gap, the ratio, and how far off the mean gap is where the truth is known.
+pub(crate) fn other_aggregates(record: &MitigationRecord) -> Table {
+    let heads = ["basis", "when", "mean gap", "interval", "shared error", "ratio", "interval"];
+    let errors = ["raw error", "normalised error", "improvement"];
+    let mut table = Table::with_head(heads.into_iter().chain(errors));
+    for side in sides(record) {
+        let ratios = side.of(Aggregate::Ratio);
+        for mean in side.of(Aggregate::MeanPairwise) {
+            let ratio = same(&ratios, mean.result);
+            let mut cells = vec![
+                side.origin(mean.result),
+                Sentence::of(side.name),
+                mean.value().into(),
+                mean.sampling(),
+                mean.honest(),
+                ratio.map_or(Sentence::default(), |ratio| ratio.value().into()),
+                ratio.map_or(Sentence::default(), Measured::sampling),
+            ];
+            cells.extend(match mean.result.errors {
+                Some(errors) => [
+                    mean.error(errors.raw_error, "raw_error").within(Some((0.0, 0.002))).into(),
+                    mean.error(errors.normalized_error, "normalized_error").unit(Unit::Percent).into(),
+                    mean.error(errors.improvement, "improvement").unit(Unit::Percent).into(),
+                ],
+                None => [Sentence::default(), Sentence::default(), Sentence::default()],
+            });
+            table.rows.push(Row { cells, strong: mean.result.recommended, segment: None });
+        }
+    }
+    table.trimmed()
 }
 
 fn gap_table(record: &MitigationRecord) -> Table {
@@ -136,39 +170,43 @@ pub(super) fn accuracy(record: &MitigationRecord) -> Plot {
     }
     let none = Sentence::default;
     let alike = Sentence::of("all get ").name(&record.constant.decision);
-    table.push(vec![alike.clone(), words::constant(record).into(), none(), none(), none()]);
+    table.push(vec![alike, words::constant(record).into(), none(), none(), none()]);
     let estimate = |side: Side| Estimate {
         value: side.accuracy().value,
         interval: side.accuracy().ends,
         ..Estimate::default()
     };
-    let pair = Pair {
+    let pairs = [Pair {
         label: capital(what),
         note: change(Some(&before.accuracy()), Some(&after.accuracy())),
         before: estimate(before),
         after: estimate(after),
+        alike: words::constant(record).value,
         bold: true,
-    };
-    let constant = words::constant(record);
-    let reference = constant
-        .value
-        .map(|value| Reference { value, label: format!("{}: {}", alike.plain(), constant.shown()) });
-    let pairs = [pair];
-    let scale = Scale::near(held(&pairs).into_iter().chain(constant.value), RANGE);
-    let reading = match words::imitates(record) {
-        true => Sentence::of("There are no labels: what is counted is how often decisions are those before."),
-        false => Sentence::of("How often decisions are as ")
-            .name(record.input.label.as_deref().unwrap_or("the label"))
-            .text(" says, on held-out rows."),
+    }];
+    let scale = Scale::near(held(&pairs), RANGE);
+    let (title, reading) = match words::imitates(record) {
+        true => (
+            "How often decisions are those before",
+            Sentence::of(
+                "There are no labels: what is counted is how often decisions are those before, on held-out rows.",
+            ),
+        ),
+        false => (
+            "How often decisions are right",
+            Sentence::of("How often decisions are as ")
+                .name(record.input.label.as_deref().unwrap_or("the label"))
+                .text(" says, on held-out rows."),
+        ),
     };
     Plot {
         id: "accuracy".into(),
-        title: Sentence::of("How often decisions are right"),
+        title: Sentence::of(title),
         reading: reading.text(" Deciding alike for everyone has no gap; it is what a rule must beat."),
-        key: Sentence::of(
-            "Bars: what chance leaves open; dashed: deciding alike for everyone. The scale does not start at 0.",
-        ),
-        canvas: draw(&pairs, "share of held-out rows", &scale, reference.as_ref()),
+        key: Sentence::of("Alike: everyone gets ")
+            .name(&record.constant.decision)
+            .text(". Bars: what chance leaves open. The scale does not start at 0."),
+        canvas: draw(&pairs, "share of held-out rows", &scale),
         table,
     }
 }
@@ -254,6 +292,7 @@ pub(super) fn rates(record: &MitigationRecord) -> Option<Plot> {
                 note: change(first, second),
                 before: estimate(first),
                 after: estimate(second),
+                alike: None,
                 bold: false,
             });
         }
@@ -261,6 +300,7 @@ pub(super) fn rates(record: &MitigationRecord) -> Option<Plot> {
     if pairs.is_empty() {
         return None;
     }
+    let intervals = pairs.iter().any(|pair| pair.before.interval.or(pair.after.interval).is_some());
     let who = |class: &str| Sentence::of("those with ").then(words::labelled(record, class));
     let positive = &record.input.positive;
     let meaning = match record.criterion {
@@ -277,8 +317,12 @@ pub(super) fn rates(record: &MitigationRecord) -> Option<Plot> {
         id: "rates".into(),
         title: Sentence::of("How often groups get ").then(words::selected(record)),
         reading: meaning.then(words::selected(record)).text(". Groups are calibrated, never looked up."),
-        key: Sentence::of("Bars: what chance leaves open."),
-        canvas: draw(&pairs, "share of people, from 0 to 1", &scale, None),
-        table,
+        key: Sentence::of(if intervals {
+            "Bars: what chance leaves open."
+        } else {
+            "There are no intervals."
+        }),
+        canvas: draw(&pairs, "share of people, from 0 to 1", &scale),
+        table: table.trimmed(),
     })
 }

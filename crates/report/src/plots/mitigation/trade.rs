@@ -1,6 +1,6 @@
 //! What accuracy a smaller gap costs: one point for each tolerance, on held-out rows.
 
-use crate::mitigation::words::{self, Side, sides};
+use crate::mitigation::words::{self, Measured, Side, sides};
 use crate::plots::Plot;
 use crate::plots::rows::diamond;
 use crate::sentence::{Figure, Sentence, fixed};
@@ -17,8 +17,7 @@ pub(super) fn trade(record: &MitigationRecord) -> Option<Plot> {
         id: "trade-off".into(),
         title: Sentence::of("What other tolerances would give"),
         reading: Sentence::of(
-            "Each point is a rule that was asked to leave at most the gap written beside it; where it stands is what it left, on \
-             held-out rows. Further left is a smaller gap, further up is more often right.",
+            "Rules that were asked to leave at most another gap, on held-out rows: what each left, and how often it is right.",
         ),
         key: key(record),
         canvas: draw(record),
@@ -32,7 +31,8 @@ fn key(record: &MitigationRecord) -> Sentence {
         false => "",
     };
     Sentence::of(format!(
-        "Bars: what chance leaves open of a gap. Dashed: deciding alike for everyone.{truth} The upright scale does not start at 0."
+        "Beside each point stands its tolerance; further left is a smaller gap, further up is more often right. Bars: what chance \
+         leaves open of a gap. Dashed: deciding alike for everyone, which has none.{truth} The upright scale does not start at 0."
     ))
 }
 
@@ -53,16 +53,17 @@ fn table(record: &MitigationRecord) -> Table {
     ]);
     table.head.extend(truth.then(|| Sentence::of("true gap")));
     let [before, after] = sides(record);
+    let none = || Figure::new(None, String::new());
     let of_side = |side: Side| {
         let gap = side.gap();
         let mut cells = vec![
             Sentence::of(side.name),
-            gap.as_ref().map_or(Sentence::of("–"), |gap| gap.value().into()),
+            gap.as_ref().map_or_else(none, Measured::value).into(),
             gap.as_ref().map_or(Sentence::default(), |gap| gap.sampling()),
             side.accuracy().into(),
             side.positive().into(),
         ];
-        cells.extend(truth.then(|| side.truth().map_or(Sentence::of("–"), Sentence::from)));
+        cells.extend(truth.then(|| side.truth().unwrap_or_else(none).into()));
         cells
     };
     table.push(of_side(before));
@@ -90,7 +91,7 @@ fn table(record: &MitigationRecord) -> Table {
     let mut cells = vec![alike, none(), none(), words::constant(record).into(), none()];
     cells.extend(truth.then(none));
     table.push(cells);
-    table
+    table.trimmed()
 }
 
 const LEFT: f64 = 48.0;
@@ -129,8 +130,8 @@ fn dots(record: &MitigationRecord) -> Vec<Dot> {
         })
     };
     // The rule itself is one of the tolerances: it is drawn once.
-    let others =
-        record.curve.iter().enumerate().filter(|(_, point)| point.tolerance != record.settings.tolerance);
+    let drawn = after.gap().map(|_| record.settings.tolerance);
+    let others = record.curve.iter().enumerate().filter(|(_, point)| Some(point.tolerance) != drawn);
     let of_point = |(i, point): (usize, &CurvePoint)| {
         let figure = gap(i, point);
         Some(Dot {
@@ -181,10 +182,9 @@ fn draw(record: &MitigationRecord) -> Canvas {
             bottom: line,
         });
     }
-    let mut joined: Vec<&Dot> = dots.iter().filter(|dot| dot.what != What::Before).collect();
-    joined.sort_by(|a, b| a.gap.total_cmp(&b.gap));
-    let line: Vec<(f64, f64)> = joined.iter().map(|dot| (x.at(dot.gap), y.at(dot.accuracy))).collect();
-    canvas.polyline("joined", &line);
+    // In the order of the tolerances.
+    let place = |point: &CurvePoint| Some((x.at(point.gap?), y.at(point.accuracy)));
+    canvas.polyline("joined", &record.curve.iter().filter_map(place).collect::<Vec<_>>());
     // What matters most is painted last.
     for dot in dots.iter().rev() {
         one(&mut canvas, &x, &y, dot);
@@ -193,8 +193,13 @@ fn draw(record: &MitigationRecord) -> Canvas {
         let (at, height) = (x.at(dot.gap), y.at(dot.accuracy));
         taken.push(Place { left: at - 6.0, right: at + 6.0, top: height - 6.0, bottom: height + 6.0 });
     }
+    let bar = |dot: &Dot| {
+        let (height, (low, high)) = (y.at(dot.accuracy), dot.interval?);
+        Some(Place { left: x.at(low), right: x.at(high), top: height - 3.0, bottom: height + 3.0 })
+    };
+    let bars: Vec<Place> = dots.iter().filter_map(bar).collect();
     for dot in &dots {
-        name(&mut canvas, &mut taken, (x.at(dot.gap), y.at(dot.accuracy)), dot);
+        name(&mut canvas, &mut taken, &bars, (x.at(dot.gap), y.at(dot.accuracy)), dot);
     }
     canvas
 }
@@ -259,34 +264,25 @@ impl Place {
     }
 }
 
-/// The name of a dot where nothing else is; a tolerance without room is left to the table.
-fn name(canvas: &mut Canvas, taken: &mut Vec<Place>, (x, y): (f64, f64), dot: &Dot) {
+/// The name of a dot where nothing else is, or else where only bars are; a tolerance without room is left to the table.
+fn name(canvas: &mut Canvas, taken: &mut Vec<Place>, bars: &[Place], (x, y): (f64, f64), dot: &Dot) {
     // Letters are larger on narrow screens.
     let (wide, high) = (1.12 * length(&dot.name), 14.0);
-    let around = [
-        (0.0, -10.0),
-        (0.0, 20.0),
-        (wide / 2.0 + 9.0, -10.0),
-        (-wide / 2.0 - 9.0, -10.0),
-        (wide / 2.0 + 9.0, 20.0),
-    ];
+    let aside = wide / 2.0 + 9.0;
+    let around = [(0.0, -10.0), (0.0, 20.0), (aside, -10.0), (-aside, -10.0), (aside, 20.0), (-aside, 20.0)];
     let places = around.map(|(right, down)| {
         let middle = (x + right).clamp(LEFT + wide / 2.0 + 2.0, WIDTH - 2.0 - wide / 2.0);
-        (middle, y + down)
+        let (left, right, base) = (middle - wide / 2.0, middle + wide / 2.0, y + down);
+        (middle, base, Place { left, right, top: base - high, bottom: base + 3.0 })
     });
-    let fits = |(middle, base): &(f64, f64)| {
-        let place = Place {
-            left: middle - wide / 2.0,
-            right: middle + wide / 2.0,
-            top: base - high,
-            bottom: base + 3.0,
-        };
-        let inside = place.top > TOP - 8.0 && place.bottom < BOTTOM;
-        (inside && taken.iter().all(|other| !place.meets(other))).then_some((*middle, *base, place))
-    };
-    if let Some((middle, base, place)) = places.iter().find_map(fits) {
+    let inside = |place: &Place| place.top > TOP - 8.0 && place.bottom < BOTTOM;
+    let free = |place: &Place| inside(place) && taken.iter().all(|other| !place.meets(other));
+    let clear = |place: &Place| free(place) && bars.iter().all(|bar| !place.meets(bar));
+    let found =
+        places.iter().find(|(.., place)| clear(place)).or(places.iter().find(|(.., place)| free(place)));
+    if let Some((middle, base, place)) = found {
         let class = if dot.what != What::Other { "strong" } else { "small" };
-        canvas.text(class, Anchor::Middle, (middle, base), wide + 20.0, &dot.name);
-        taken.push(place);
+        canvas.text(class, Anchor::Middle, (*middle, *base), wide + 20.0, &dot.name);
+        taken.push(*place);
     }
 }
