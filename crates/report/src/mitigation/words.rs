@@ -64,6 +64,12 @@ impl<'a> Side<'a> {
         range(&self.side.accuracy, &format!("/{}/accuracy", self.name))
     }
 
+    /// The gap with error rates of their own in every bin of the score, and its interval in words.
+    pub fn binned(self) -> Option<(Figure, Sentence)> {
+        let (gap, path) = (self.side.binned_gap.as_ref()?, format!("/{}/binned_gap", self.name));
+        Some((share(gap, &path), range(gap, &path)))
+    }
+
     /// The share of rows decided positive.
     pub fn positive(self) -> Figure {
         share(&self.side.positive_rate, &format!("/{}/positive_rate", self.name))
@@ -219,8 +225,27 @@ pub(crate) fn answer(record: &MitigationRecord) -> Sentence {
             .text(format!(" after; before, there is no number: {}.", before.why_not())),
         (None, None) => start.text(format!("there is no calibrated gap to report: {}.", after.why_not())),
     };
-    gap.text(" ").then(cost(record)).then(truth(record))
+    gap.then(binned(record)).text(" ").then(cost(record)).then(truth(record))
 }
+
+/// The same where every bin of the score has error rates of its own.
+fn binned(record: &MitigationRecord) -> Sentence {
+    let [before, after] = sides(record);
+    let shown = |(gap, range): (Figure, Sentence)| Sentence::from(gap).text(" (").then(range).text(")");
+    match (before.binned(), after.binned()) {
+        (Some(was), Some(is)) => {
+            Sentence::of(" With error rates of its own for each bin of the score, it was ")
+                .then(shown(was))
+                .text(" and is ")
+                .then(shown(is))
+                .text(".")
+        }
+        _ => Sentence::default(),
+    }
+}
+
+/// What a gap by bins is called among the others.
+pub(crate) const BINNED: &str = "calibrated, by bins of the score";
 
 fn kind(result: &Measurement) -> &'static str {
     if result.basis == Basis::Calibrated { "calibrated gap" } else { "gap" }

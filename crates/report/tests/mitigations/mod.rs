@@ -54,6 +54,7 @@ fn every_number_of_a_mitigation_is_the_number_in_the_json() {
             for path in ["accuracy/value", "accuracy/low", "positive_rate/high"] {
                 shown(&format!("/{name}/{path}"));
             }
+            side.binned_gap.iter().for_each(|_| shown(&format!("/{name}/binned_gap/value")));
             side.true_gap.iter().for_each(|_| shown(&format!("/{name}/true_gap")));
             let rate = if record.criterion.needs_labels() { "true_positive_rate" } else { "selection_rate" };
             for i in 0..side.rates.as_ref().map_or(0, |rates| rates.groups.len()) {

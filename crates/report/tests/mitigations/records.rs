@@ -209,6 +209,7 @@ pub fn two_groups() -> MitigationRecord {
         results: results(criterion, &proxies, Some(gap), 0.0191),
         rates: rates(&groups, &bases, true),
         true_gap: None,
+        binned_gap: None,
     };
     MitigationRecord {
         criterion,
@@ -287,6 +288,7 @@ fn three_groups() -> MitigationRecord {
     {
         side.results = results(Criterion::EqualizedOdds, &record.input.proxies, Some(gap), 0.0461);
         side.rates = rates(&groups, &bases, true);
+        side.binned_gap = Some(rate(1.2 * gap, 0.0312));
     }
     let rights = [Some(0.62), Some(0.68), None, Some(0.81)];
     record.drift = Some(drift(&groups, &rights, 3e-28));

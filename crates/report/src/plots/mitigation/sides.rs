@@ -60,6 +60,27 @@ pub(super) fn gaps(record: &MitigationRecord) -> Plot {
             bold,
         });
     }
+    if let (Some((first, _)), Some((second, _))) = (before.binned(), after.binned()) {
+        let estimate = |figure: &Figure, side: Side| Estimate {
+            value: figure.value,
+            interval: figure.ends,
+            reach: None,
+            truth: side.side.true_gap,
+        };
+        pairs.push(Pair {
+            label: capital(words::BINNED),
+            note: change(Some(&first), Some(&second)),
+            before: estimate(&first, before),
+            after: estimate(&second, after),
+            alike: None,
+            bold: false,
+        });
+    }
+    for side in [before, after] {
+        let Some((figure, range)) = side.binned() else { continue };
+        let names = [Sentence::of(words::BINNED), Sentence::of(side.name)];
+        table.push(names.into_iter().chain([figure.into(), range, Sentence::default()]).collect());
+    }
     for side in [before, after] {
         let Some(truth) = side.truth() else { continue };
         let none = Sentence::default;
@@ -68,7 +89,8 @@ pub(super) fn gaps(record: &MitigationRecord) -> Plot {
     // Where there are too many to draw, single proxies are left to the table.
     if pairs.len() > MOST {
         let mut order: Vec<usize> = (0..pairs.len()).collect();
-        order.sort_by_key(|i| (!pairs[*i].bold, bases[*i].result.basis == Basis::Proxy));
+        let direct = |i: usize| bases.get(i).is_some_and(|basis| basis.result.basis == Basis::Proxy);
+        order.sort_by_key(|i| (!pairs[*i].bold, direct(*i)));
         let mut taken: Vec<Option<Pair>> = pairs.into_iter().map(Some).collect();
         pairs = order.into_iter().filter_map(|i| taken[i].take()).collect();
     }
