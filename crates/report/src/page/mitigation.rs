@@ -199,7 +199,7 @@ fn errors(record: &MitigationRecord, plots: &MitigationPlots) -> Markup {
         }
         @if !plots.matrices.is_empty() {
             details {
-                summary { "What the constraint was made from: " (plots.matrices.len()) @if plots.matrices.len() == 1 { " matrix" } @else { " matrices" } }
+                summary { "What was learned from the fitted rows: " (plots.matrices.len()) @if plots.matrices.len() == 1 { " matrix" } @else { " matrices" } }
                 @for plot in &plots.matrices { (figure(plot)) }
             }
         }

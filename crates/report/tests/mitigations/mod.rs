@@ -129,6 +129,8 @@ fn a_missing_number_shows_its_reason() {
         assert!(!report.contains("NaN"));
     }
     let page = page(&case.record);
+    // One estimate is of all rows, however many bins were asked for.
+    assert!(page.contains("the fitted rows: ") && !page.contains("bin 1 of the score"));
     assert!(
         page.contains("the proxies hardly agree beyond chance")
             && page.contains("too few rows with three guesses")

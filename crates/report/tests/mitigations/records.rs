@@ -350,6 +350,7 @@ fn missing() -> MitigationRecord {
         (point.gap, point.interval) = (None, None);
     }
     record.noise = vec![noise(&record.input.groups, None)];
+    record.settings.noise_bins = 2;
     record.drift = Some(drift(&record.input.groups, &[None, None], 0.04));
     record.multipliers = Vec::new();
     record.settings.n_boot = 0;

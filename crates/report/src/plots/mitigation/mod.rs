@@ -11,7 +11,7 @@ use super::{Plot, matrix};
 use crate::mitigation::words;
 use crate::sentence::Sentence;
 use crate::table::Table;
-use fairveil_core::MitigationRecord;
+use fairveil_core::{MitigationRecord, NoiseRecord};
 
 /// All plots of a mitigation, in the order of the page.
 #[derive(Debug, Clone)]
@@ -43,18 +43,20 @@ impl MitigationPlots {
     }
 }
 
-/// Which fitted rows the `i`-th estimate of the proxies' errors is of.
+/// Which fitted rows the `i`-th estimate of the proxies' errors is of: of a bin where there is one for each, else of all.
 pub(crate) fn learned_from(record: &MitigationRecord, i: usize) -> Sentence {
-    if record.settings.noise_bins <= 1 {
+    let proxy = record.noise.get(i).map(|noise| &noise.proxy);
+    let alike = |noise: &&NoiseRecord| Some(&noise.proxy) == proxy;
+    let bins = record.settings.noise_bins;
+    if bins <= 1 || record.noise.iter().filter(alike).count() != bins {
         return Sentence::of("the fitted rows");
     }
-    let proxy = record.noise.get(i).map(|noise| &noise.proxy);
-    let before = record.noise.iter().take(i).filter(|noise| Some(&noise.proxy) == proxy).count();
+    let before = record.noise.iter().take(i).filter(alike).count();
     Sentence::of(format!("the fitted rows, bin {} of the score", before + 1))
 }
 
 fn matrices(record: &MitigationRecord) -> Vec<Plot> {
-    let plot = |(i, noise): (usize, &fairveil_core::NoiseRecord)| {
+    let plot = |(i, noise): (usize, &NoiseRecord)| {
         Some(matrix::matrix(learned_from(record, i), i, noise, noise.transition.as_ref()?))
     };
     record.noise.iter().enumerate().filter_map(plot).collect()
