@@ -299,11 +299,12 @@ fn method(record: &MitigationRecord) -> Markup {
         @match record.method {
             "plug-in" => {
                 p {
-                    "The plug-in rule has an estimate " math { mi { "η" } mo { "(" } mi { "x" } mo { ")" } } " of the chance of a positive "
-                    (if words::imitates(record) { "decision before" } else { "label" }) " and an estimate "
-                    math { mover { mi { "w" } mo { "^" } } mo { "(" } mi { "x" } mo { ")" } } " of the mean of " math { mi { "V" } }
-                    " at " math { mi { "x" } } ", from other rows than those it is used on ("
-                    (number(&words::count(record.settings.folds as u64, "/settings/folds"))) " folds), and decides positive where"
+                    "The plug-in rule has " math { mi { "η" } mo { "(" } mi { "x" } mo { ")" } } ", the chance of a positive "
+                    (if words::imitates(record) { "decision before" } else { "label" })
+                    (if record.input.score.is_some() { " as the score tells it" } else { " as learned from the features" })
+                    ", and an estimate " math { mover { mi { "w" } mo { "^" } } mo { "(" } mi { "x" } mo { ")" } } " of the mean of "
+                    math { mi { "V" } } " at " math { mi { "x" } } ". What is learned is learned from other rows than those it is used on ("
+                    (number(&words::count(record.settings.folds as u64, "/settings/folds"))) " folds). It decides positive where"
                 }
                 math display="block" {
                     mn { "2" } mi { "η" } mo { "(" } mi { "x" } mo { ")" } mo { "−" } mn { "1" } mo { ">" }
