@@ -1,5 +1,6 @@
 //! A model with one hidden layer and given gaps.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
 mod common;
 
 use common::{Simulated, linear};
