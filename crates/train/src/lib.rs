@@ -8,6 +8,7 @@ mod encode;
 pub mod lbfgs;
 mod logistic;
 mod mlp;
+mod multipliers;
 mod network;
 mod ordered;
 mod pass;

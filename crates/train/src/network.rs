@@ -19,6 +19,7 @@ const CHUNK: usize = 64;
 
 /// A model of the log odds with one hidden layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Stored")]
 pub struct Mlp {
     /// `Wᵀ`: for each encoded feature what it adds to each hidden unit.
     pub weights: Vec<Vec<f64>>,
@@ -28,7 +29,35 @@ pub struct Mlp {
     pub output: Linear,
 }
 
+/// A model as a file has it, not yet checked.
+#[derive(Deserialize)]
+struct Stored {
+    weights: Vec<Vec<f64>>,
+    biases: Vec<f64>,
+    output: Linear,
+}
+
+impl TryFrom<Stored> for Mlp {
+    type Error = String;
+
+    fn try_from(stored: Stored) -> Result<Self, String> {
+        let Stored { weights, biases, output } = stored;
+        let (units, out) = (biases.len(), output.coefficients.len());
+        if let Some(found) = weights.iter().map(Vec::len).chain([out]).find(|found| *found != units) {
+            return Err(format!(
+                "a layer of {found} hidden units where {units} have a bias; learn the rule again"
+            ));
+        }
+        Ok(Mlp { weights, biases, output })
+    }
+}
+
 impl Mlp {
+    /// How many numbers it takes of a row.
+    pub fn columns(&self) -> usize {
+        self.weights.len()
+    }
+
     /// The log odds of one row; a decision is positive above 0.
     pub fn logit(&self, row: &[f32]) -> f64 {
         self.output.logit(&self.hidden(row))
