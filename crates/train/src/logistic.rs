@@ -101,6 +101,25 @@ impl Linear {
 }
 
 /// Learns a linear model; `progress` hears of every round.
+///
+/// ```
+/// # use fairveil_train::*;
+/// // Eight people whose group is known, which is all that the one feature tells. Of the first four three have the label,
+/// // of the others one. The constraint is the rate of the others minus that of the first: each counts 2, the mean of eight.
+/// let features = Design::new(8, 1, vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]);
+/// let labels = [true, true, true, false, true, false, false, false];
+/// let gap = [vec![-2.0, -2.0, -2.0, -2.0, 2.0, 2.0, 2.0, 2.0]];
+/// let settings = LogisticSettings { ridge: 0.0, shifts: 0, ..LogisticSettings::default() };
+///
+/// let free = Problem { features: &features, labels: &labels, weights: None, constraints: &[], targets: &[] };
+/// let found = logistic(&free, &settings, None, &|_| ())?;
+/// assert!((found.model.intercept - 3f64.ln()).abs() < 1e-4); // odds of three to one
+///
+/// let alike = Problem { constraints: &gap, targets: &[0.0], ..free };
+/// let found = logistic(&alike, &settings, None, &|_| ())?;
+/// assert!(found.soft[0].abs() < 1e-4 && found.model.coefficients[0].abs() < 1e-3); // half of everyone
+/// # Ok::<(), ProblemError>(())
+/// ```
 pub fn logistic(
     problem: &Problem<'_>,
     settings: &LogisticSettings,
