@@ -151,6 +151,29 @@ fn scores_meet_the_wanted_gap_and_shifts_bring_decisions_to_it() {
 }
 
 #[test]
+fn two_constraints_are_met_by_decisions_together() {
+    for seed in 40..44 {
+        let rows = Simulated::new(20_000, 10, 0.7, linear, seed);
+        let constraints = rows.odds();
+        // Deciding alike for everyone has no gap within any label.
+        assert!(constraints.iter().all(|v| v.iter().sum::<f64>().abs() < 1e-8));
+        let wanted = Problem { constraints: &constraints, ..rows.with_gap(&[0.0, 0.0]) };
+        let unshifted = train(&wanted, &LogisticSettings { shifts: 0, ..LogisticSettings::default() });
+        let found = train(&wanted, &LogisticSettings::default());
+        assert!(matches!(found.stopped, Stopped::Converged { .. }), "{}", found.stopped);
+        let worst = |gaps: &[f64]| gaps[0].abs().max(gaps[1].abs());
+        // With two gaps a shift may help one and hurt the other: six of them do not always reach 0.001.
+        assert!(
+            worst(&found.hard) <= 0.01 && worst(&found.hard) <= worst(&unshifted.hard),
+            "{:?}",
+            found.hard
+        );
+        let logits = found.model.logits(&rows.features);
+        assert!(rows.accuracy(&logits) > rows.constant() + 0.05, "{}", rows.accuracy(&logits));
+    }
+}
+
+#[test]
 fn a_weight_of_three_is_a_row_given_three_times() {
     let rows = Simulated::new(2000, 4, 0.8, linear, 20);
     let counts: Vec<usize> = (0..2000).map(|row| row % 4).collect();
