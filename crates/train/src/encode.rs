@@ -230,8 +230,10 @@ impl Encoding {
     /// have one or not: where they have none its coefficient stays 0, and a missing number is read as the mean.
     /// Without it a missing value is an error.
     pub fn fit(features: &[Feature], rows: &[usize], impute: bool) -> Result<Self, EncodeError> {
-        let features = features.iter().map(|feature| EncodedFeature::fit(feature, rows, impute));
-        Encoding::try_from(Stored { features: features.collect::<Result<_, _>>()? })
+        let features = features.par_iter().map(|feature| EncodedFeature::fit(feature, rows, impute));
+        // The error of the first feature, whichever thread was first.
+        let features: Vec<Result<EncodedFeature, EncodeError>> = features.collect();
+        Encoding::try_from(Stored { features: features.into_iter().collect::<Result<_, _>>()? })
     }
 
     /// The features, in the order of their columns.

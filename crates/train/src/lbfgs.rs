@@ -68,7 +68,8 @@ pub fn minimise(
             return Ended::Converged { iterations: iteration };
         }
         let mut direction = direction(&gradient, &pairs, precondition);
-        if !(dot(&direction, &gradient) < 0.0) {
+        let slope = dot(&direction, &gradient);
+        if slope >= 0.0 || slope.is_nan() {
             // What is remembered is of no use here.
             pairs.clear();
             direction = self::direction(&gradient, &pairs, precondition);

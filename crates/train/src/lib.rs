@@ -9,6 +9,7 @@ pub mod lbfgs;
 mod logistic;
 mod mitigate;
 mod mlp;
+mod multipliers;
 mod network;
 mod order;
 mod ordered;

@@ -9,19 +9,18 @@
 //! Scores can be pushed smoothly, decisions can not; so the scores' target `s` is shifted by what the decisions are
 //! off. Decisions answer more strongly than scores, two or three times where we looked, and a shift by all they are off
 //! (`B = 1`) swings wider every time. So `B` starts at a half and follows what shifts did (Broyden's rule; with one
-//! constraint, the secant) or, where that says nothing, halves; a shift that did not help is taken back. Of all shifts the one with the decisions nearest to `t` is kept. With many rows a first solution comes from
-//! every so many of them; where there are few features, an approximate Hessian shortens the way. Neither changes what
-//! is converged to.
+//! constraint, the secant) or, where that says nothing, halves; a shift that did not help is taken back. Of all shifts
+//! the one with the decisions nearest to `t` is kept. With many rows a first solution comes from every so many of them;
+//! that shortens the way and does not change where it ends.
 //!
 //! Assumes that the wanted gap can be had: where it can not, [`Stopped::Unmet`] says how far off the scores stayed.
 //! A gap of 0 on these rows is not one on others; that is for held-out rows to tell. Without constraints this is ridge
 //! logistic regression.
 
-use crate::lbfgs::{Ended, LbfgsSettings, minimise};
-use crate::ordered::{add_times, dot, dot_single};
-use crate::pass::{self, Evaluation, pass};
+use crate::multipliers::{Search, State, distance};
+use crate::ordered::{add_times, dot_single};
 use crate::{Design, Problem, ProblemError, Stage, Step, Stopped, Trained};
-use nalgebra::{Cholesky, DMatrix, DVector, DVectorView, DVectorViewMut, Dyn};
+use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -64,14 +63,6 @@ impl Default for LogisticSettings {
     }
 }
 
-/// With more columns an approximate Hessian costs more than it saves.
-const MOST_CURVATURE: usize = 250;
-/// Rows behind an approximate Hessian; more would not make it better by much.
-const CURVATURE_ROWS: usize = 20_000;
-
-/// A larger ρ would leave the loss no digits.
-const MOST_RHO: f64 = 1e6;
-
 /// A linear model of the log odds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Linear {
@@ -82,6 +73,11 @@ pub struct Linear {
 }
 
 impl Linear {
+    /// How many numbers it takes of a row.
+    pub fn columns(&self) -> usize {
+        self.coefficients.len()
+    }
+
     /// The log odds of one row; a decision is positive above 0.
     pub fn logit(&self, row: &[f32]) -> f64 {
         dot_single(row, &self.coefficients) + self.intercept
@@ -105,6 +101,25 @@ impl Linear {
 }
 
 /// Learns a linear model; `progress` hears of every round.
+///
+/// ```
+/// # use fairveil_train::*;
+/// // Eight people whose group is known, which is all that the one feature tells. Of the first four three have the label,
+/// // of the others one. The constraint is the rate of the others minus that of the first: each counts 2, the mean of eight.
+/// let features = Design::new(8, 1, vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]);
+/// let labels = [true, true, true, false, true, false, false, false];
+/// let gap = [vec![-2.0, -2.0, -2.0, -2.0, 2.0, 2.0, 2.0, 2.0]];
+/// let settings = LogisticSettings { ridge: 0.0, shifts: 0, ..LogisticSettings::default() };
+///
+/// let free = Problem { features: &features, labels: &labels, weights: None, constraints: &[], targets: &[] };
+/// let found = logistic(&free, &settings, None, &|_| ())?;
+/// assert!((found.model.intercept - 3f64.ln()).abs() < 1e-4); // odds of three to one
+///
+/// let alike = Problem { constraints: &gap, targets: &[0.0], ..free };
+/// let found = logistic(&alike, &settings, None, &|_| ())?;
+/// assert!(found.soft[0].abs() < 1e-4 && found.model.coefficients[0].abs() < 1e-3); // half of everyone
+/// # Ok::<(), ProblemError>(())
+/// ```
 pub fn logistic(
     problem: &Problem<'_>,
     settings: &LogisticSettings,
@@ -166,35 +181,6 @@ impl Sample {
     }
 }
 
-/// Where the method of multipliers is.
-#[derive(Debug, Clone)]
-struct State {
-    beta: Vec<f64>,
-    multipliers: Vec<f64>,
-    rho: f64,
-    /// The targets of scores, `s`.
-    targets: Vec<f64>,
-    /// How far to shift them for what decisions are off, `B`.
-    answer: DMatrix<f64>,
-}
-
-impl State {
-    /// Broyden's rule: `B` becomes what would have made this move of targets from this move of decisions. Says whether
-    /// it did.
-    fn learn(&mut self, targets: &DVector<f64>, decisions: &DVector<f64>) -> bool {
-        let said = &self.answer * decisions;
-        let back = self.answer.tr_mul(targets);
-        let scale = targets.dot(&said);
-        // Few decisions change at a time, so that one move may say anything: it is believed where it makes `B` not
-        // three times larger or smaller.
-        let believed = (1.0 / 3.0..=3.0).contains(&(scale / targets.norm_squared()));
-        if believed {
-            self.answer += (targets - said) * back.transpose() / scale;
-        }
-        believed
-    }
-}
-
 /// The model that meets the targets, and where it was reached.
 fn solve(
     problem: &Problem<'_>,
@@ -202,16 +188,7 @@ fn solve(
     mut state: State,
     progress: &dyn Fn(Step),
 ) -> (Trained<Linear>, State) {
-    let seen = pass(problem, &state.beta);
-    let mut search = Search {
-        problem,
-        settings,
-        at: state.beta.clone(),
-        seen,
-        curvature: Vec::new(),
-        passes: 1,
-        rounds: 0,
-    };
+    let mut search = Search::new(problem, settings, &state.beta);
     let mut found = search.meet(&mut state, progress, 0);
     let mut best = (found.clone(), state.clone());
     for shift in 1..=settings.shifts {
@@ -234,153 +211,11 @@ fn solve(
         }
     }
     best.1.answer = state.answer;
-    best.0.passes = search.passes;
+    best.0.passes = search.passes();
     best
 }
 
 /// How far the decisions' gaps are from what is wanted.
 fn off(problem: &Problem<'_>, found: &Trained<Linear>) -> f64 {
     distance(&found.hard, problem.targets)
-}
-
-fn distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).fold(0.0, |largest: f64, (a, b)| largest.max((a - b).abs()))
-}
-
-/// The rows, and what the last pass over them found.
-struct Search<'a> {
-    problem: &'a Problem<'a>,
-    settings: &'a LogisticSettings,
-    at: Vec<f64>,
-    seen: Evaluation,
-    curvature: Vec<f64>,
-    passes: usize,
-    rounds: usize,
-}
-
-impl Search<'_> {
-    fn look(&mut self, beta: &[f64]) -> &Evaluation {
-        if self.at != beta {
-            self.seen = pass(self.problem, beta);
-            self.at.copy_from_slice(beta);
-            self.passes += 1;
-        }
-        &self.seen
-    }
-
-    /// One target of scores, met.
-    fn meet(&mut self, state: &mut State, progress: &dyn Fn(Step), shift: usize) -> Trained<Linear> {
-        let stopped =
-            self.multiply(state, progress, if shift == 0 { Stage::Constrain } else { Stage::Shift });
-        let rounds = self.rounds;
-        let seen = self.look(&state.beta);
-        Trained {
-            model: Linear::from_beta(&state.beta),
-            soft: seen.soft.clone(),
-            hard: seen.hard.clone(),
-            multipliers: state.multipliers.clone(),
-            residual: distance(&seen.soft, &state.targets),
-            loss: seen.loss,
-            stopped,
-            rounds,
-            shifts: shift,
-            passes: 0,
-        }
-    }
-
-    /// The method of multipliers.
-    fn multiply(&mut self, state: &mut State, progress: &dyn Fn(Step), stage: Stage) -> Stopped {
-        let settings = self.settings;
-        let mut before = f64::INFINITY;
-        let mut residual = distance(&self.look(&state.beta).soft, &state.targets);
-        for _ in 0..settings.outer {
-            // No use in the last digits of a point that the next round leaves.
-            let gradient = if residual > settings.tolerance { 0.01 * residual } else { 0.0 };
-            let gradient = gradient.clamp(settings.gradient, settings.gradient.max(1e-3));
-            // The second time at a point that is near.
-            if self.rounds < 2 {
-                self.curvature = self.curvature(&state.beta);
-            }
-            let inner = LbfgsSettings { iterations: settings.inner, gradient, ..LbfgsSettings::default() };
-            let ended = self.descend(state, &inner);
-            self.rounds += 1;
-            let soft = &self.look(&state.beta).soft;
-            residual = distance(soft, &state.targets);
-            for ((multiplier, soft), target) in state.multipliers.iter_mut().zip(soft).zip(&state.targets) {
-                *multiplier += state.rho * (soft - target);
-            }
-            progress(Step { stage, round: self.rounds, residual });
-            if residual <= settings.tolerance && gradient <= settings.gradient {
-                let rounds = self.rounds;
-                return match ended {
-                    Ended::Converged { .. } => Stopped::Converged { rounds },
-                    _ => Stopped::Unfinished { rounds },
-                };
-            }
-            if residual > before / 4.0 {
-                if state.rho >= MOST_RHO {
-                    break;
-                }
-                state.rho = (4.0 * state.rho).min(MOST_RHO);
-            }
-            before = residual;
-        }
-        Stopped::Unmet { rounds: self.rounds, residual }
-    }
-
-    /// How the loss curves at this point, from some rows; nothing where there are too many columns.
-    fn curvature(&self, beta: &[f64]) -> Vec<f64> {
-        let size = beta.len();
-        if size > MOST_CURVATURE {
-            return Vec::new();
-        }
-        let rows = (200_000_000 / (size * size)).min(CURVATURE_ROWS);
-        pass::curvature(self.problem, beta, self.problem.features.rows().div_ceil(rows))
-    }
-
-    /// One round: the smallest value with multipliers and ρ as they are.
-    fn descend(&mut self, state: &mut State, settings: &LbfgsSettings) -> Ended {
-        let factor = self.factor(state);
-        let solve = |v: &mut [f64]| {
-            if let Some(factor) = &factor {
-                let size = v.len();
-                factor.solve_mut(&mut DVectorViewMut::from_slice(v, size));
-            }
-        };
-        let precondition = factor.is_some().then_some(&solve as &dyn Fn(&mut [f64]));
-        let State { beta, multipliers, rho, targets, .. } = state;
-        let ridge = self.settings.ridge;
-        minimise(beta, settings, precondition, |beta, gradient| {
-            let seen = self.look(beta);
-            let last = beta.len() - 1;
-            gradient.copy_from_slice(&seen.gradient);
-            add_times(&mut gradient[..last], ridge, &beta[..last]);
-            let mut value = seen.loss + 0.5 * ridge * dot(&beta[..last], &beta[..last]);
-            let gaps = seen.soft.iter().zip(&*targets).zip(&*multipliers).zip(&seen.slopes);
-            for (((soft, target), multiplier), slope) in gaps {
-                let gap = soft - target;
-                value += multiplier * gap + 0.5 * *rho * gap * gap;
-                add_times(gradient, multiplier + *rho * gap, slope);
-            }
-            value
-        })
-    }
-
-    /// The factors of `curvature + ridge + ρ·Σ slope·slopeᵀ`; none where there is no curvature.
-    fn factor(&mut self, state: &State) -> Option<Cholesky<f64, Dyn>> {
-        if self.curvature.is_empty() {
-            return None;
-        }
-        let (size, ridge) = (state.beta.len(), self.settings.ridge);
-        let mut matrix = DMatrix::from_column_slice(size, size, &self.curvature);
-        for slope in &self.look(&state.beta).slopes {
-            let slope = DVectorView::from_slice(slope, size);
-            matrix.ger(state.rho, &slope, &slope, 1.0);
-        }
-        for place in 0..size {
-            // Some rows may lack a level that others have: nothing is known of its curvature, and a little is supposed.
-            matrix[(place, place)] += ridge.max(1e-4);
-        }
-        matrix.cholesky()
-    }
 }

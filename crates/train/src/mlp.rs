@@ -9,10 +9,10 @@
 //! The constraint enters by its multiplier, which is known from all rows; the square of a minibatch's gap would have
 //! the variance of the minibatch in its mean and push scores together wherever proxies are weak. Minibatches leave the
 //! gap of scores near its target and say nothing of decisions. With the hidden layer as it is the rest is
-//! [`logistic`], which meets the gap of decisions to its tolerance; that is the last stage, and what it says of soft and
+//! [`logistic()`], which meets the gap of decisions to its tolerance; that is the last stage, and what it says of soft and
 //! hard gaps, multipliers and convergence is what is reported. The learning rate falls to nothing over the second half.
 //!
-//! Assumes what [`logistic`] assumes. The loss is not convex: another seed ends elsewhere, and the same seed in the same
+//! Assumes what [`logistic()`] assumes. The loss is not convex: another seed ends elsewhere, and the same seed in the same
 //! place, whatever the threads.
 
 use crate::network::{Network, shuffle};

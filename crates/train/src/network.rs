@@ -19,6 +19,7 @@ const CHUNK: usize = 64;
 
 /// A model of the log odds with one hidden layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Stored")]
 pub struct Mlp {
     /// `Wᵀ`: for each encoded feature what it adds to each hidden unit.
     pub weights: Vec<Vec<f64>>,
@@ -26,6 +27,29 @@ pub struct Mlp {
     pub biases: Vec<f64>,
     /// `u`: what hidden units add to the log odds.
     pub output: Linear,
+}
+
+/// A model as a file has it, not yet checked.
+#[derive(Deserialize)]
+struct Stored {
+    weights: Vec<Vec<f64>>,
+    biases: Vec<f64>,
+    output: Linear,
+}
+
+impl TryFrom<Stored> for Mlp {
+    type Error = String;
+
+    fn try_from(stored: Stored) -> Result<Self, String> {
+        let Stored { weights, biases, output } = stored;
+        let (units, out) = (biases.len(), output.coefficients.len());
+        if let Some(found) = weights.iter().map(Vec::len).chain([out]).find(|found| *found != units) {
+            return Err(format!(
+                "a layer of {found} hidden units where {units} have a bias; learn the rule again"
+            ));
+        }
+        Ok(Mlp { weights, biases, output })
+    }
 }
 
 impl Mlp {
@@ -38,6 +62,11 @@ impl Mlp {
             && finite(&self.biases)
             && finite(&self.output.coefficients)
             && self.output.intercept.is_finite()
+    }
+
+    /// How many numbers it takes of a row.
+    pub fn columns(&self) -> usize {
+        self.weights.len()
     }
 
     /// The log odds of one row; a decision is positive above 0.
@@ -232,7 +261,7 @@ mod tests {
                 loss + lambda[0] * soft[0] + lambda[1] * soft[1] + 0.5 * ridge * squares.sum::<f64>()
             };
             let gradient = network.gradient(&problem, &rows, &lambda, ridge);
-            for place in 0..network.values.len() {
+            for (place, found) in gradient.iter().enumerate() {
                 let beside = |by: f64| {
                     let mut network = network.clone();
                     network.values[place] += by;
@@ -240,11 +269,7 @@ mod tests {
                 };
                 let difference = (beside(1e-6) - beside(-1e-6)) / 2e-6;
                 // Rounding 1e-10; no hidden unit changes sign within a millionth, as this seed has it.
-                assert!(
-                    (gradient[place] - difference).abs() < 1e-8,
-                    "{place}: {} {difference}",
-                    gradient[place]
-                );
+                assert!((found - difference).abs() < 1e-8, "{place}: {found} {difference}");
             }
         }
     }

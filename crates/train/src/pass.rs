@@ -211,8 +211,7 @@ mod tests {
         // Forty-three numbers of the order of one, added in another order.
         let near = |a: f64, b: f64| (a - b).abs() < 1e-13;
         assert!(near(seen.loss, mean(&|row| -(if labels[row] { p(row) } else { 1.0 - p(row) }).ln())));
-        for gap in 0..2 {
-            let v = &constraints[gap];
+        for (gap, v) in constraints.iter().enumerate() {
             assert!(near(seen.soft[gap], mean(&|row| v[row] * p(row))));
             assert!(near(seen.hard[gap], mean(&|row| if z[row] > 0.0 { v[row] } else { 0.0 })));
         }

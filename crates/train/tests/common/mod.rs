@@ -11,6 +11,8 @@ pub struct Simulated {
     pub features: Design,
     pub labels: Vec<bool>,
     pub groups: Vec<bool>,
+    /// For each row how much of it its guesses give to the second group; below 0 and above 1 where they are weak.
+    pub shares: Vec<f64>,
     pub constraints: Vec<Vec<f64>>,
 }
 
@@ -54,12 +56,23 @@ impl Simulated {
         let shares: Vec<f64> = guesses.iter().map(share).collect();
         let mean = shares.iter().sum::<f64>() / rows as f64;
         let constraint = shares.iter().map(|share| share / mean - (1.0 - share) / (1.0 - mean)).collect();
-        Simulated {
-            features: Design::new(rows, columns, values),
-            labels,
-            groups,
-            constraints: vec![constraint],
-        }
+        let features = Design::new(rows, columns, values);
+        Simulated { features, labels, groups, shares, constraints: vec![constraint] }
+    }
+
+    /// The constraints of equalized odds: the difference of the groups' rates within each label.
+    pub fn odds(&self) -> Vec<Vec<f64>> {
+        let within = |label: bool| {
+            let own = self.labels.iter().map(|other| f64::from(u8::from(*other == label)));
+            let rows: f64 = own.clone().sum();
+            let mean =
+                self.shares.iter().zip(own.clone()).map(|(share, own)| share * own).sum::<f64>() / rows;
+            let all = self.labels.len() as f64;
+            let weight =
+                |(share, own): (&f64, f64)| own * all / rows * (share / mean - (1.0 - share) / (1.0 - mean));
+            self.shares.iter().zip(own).map(weight).collect()
+        };
+        vec![within(false), within(true)]
     }
 
     pub fn free(&self) -> Problem<'_> {

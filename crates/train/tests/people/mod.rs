@@ -9,15 +9,15 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 pub struct People {
     pub rows: usize,
     pub seed: u64,
-    /// How often a proxy is right, given where a person's chance of the label lies, from 0 to 1.
-    pub accuracy: fn(f64) -> f64,
+    /// How often a proxy is right, given a person's group and chance of the label.
+    pub accuracy: fn(usize, f64) -> f64,
     /// Whether all proxies repeat one guess.
     pub copied: bool,
 }
 
 impl Default for People {
     fn default() -> Self {
-        People { rows: 8_000, seed: 1, accuracy: |_| 0.75, copied: false }
+        People { rows: 8_000, seed: 1, accuracy: |_, _| 0.75, copied: false }
     }
 }
 
@@ -51,7 +51,7 @@ impl People {
             numbers.iter_mut().zip(x).for_each(|(values, x)| values.push(x as f32));
             let mut before = None;
             for guess in &mut guesses {
-                let right = uniform(&mut random) < (self.accuracy)(chance);
+                let right = uniform(&mut random) < (self.accuracy)(group, chance);
                 let own = Guess(if right { group } else { 1 - group });
                 let told = if self.copied { *before.get_or_insert(own) } else { own };
                 guess.push(Some(told));

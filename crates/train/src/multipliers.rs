@@ -1,0 +1,205 @@
+//! The method of multipliers, for one target of scores.
+//!
+//! ```text
+//! round    β ← smallest of  loss + ridge/2·‖β‖² + Σ μ_j·(c_j - s_j) + ρ/2·Σ (c_j - s_j)²
+//!          μ ← μ + ρ·(c - s);   ρ ← 4·ρ  where max|c - s| fell by less than 4 times
+//! metric   Σ w·p·(1 - p)·x·xᵀ / Σ w  +  ridge  +  ρ·Σ ∇c_j·∇c_jᵀ       its inverse is the middle of L-BFGS
+//! ```
+//! One pass over the rows gives loss, gaps and all gradients, so that new multipliers need no new pass. The metric comes
+//! from some rows and only where there are few columns; it changes how many passes are needed, not where they end.
+
+use crate::lbfgs::{Ended, LbfgsSettings, minimise};
+use crate::ordered::{add_times, dot};
+use crate::pass::{self, Evaluation, pass};
+use crate::{Linear, LogisticSettings, Problem, Stage, Step, Stopped, Trained};
+use nalgebra::{Cholesky, DMatrix, DVector, DVectorView, DVectorViewMut, Dyn};
+
+/// With more columns an approximate Hessian costs more than it saves.
+const MOST_CURVATURE: usize = 250;
+/// Rows behind an approximate Hessian; more would not make it better by much.
+const CURVATURE_ROWS: usize = 20_000;
+
+/// A larger ρ would leave the loss no digits.
+const MOST_RHO: f64 = 1e6;
+
+/// Where the method of multipliers is.
+#[derive(Debug, Clone)]
+pub(crate) struct State {
+    pub beta: Vec<f64>,
+    pub multipliers: Vec<f64>,
+    pub rho: f64,
+    /// The targets of scores, `s`.
+    pub targets: Vec<f64>,
+    /// How far to shift them for what decisions are off, `B`.
+    pub answer: DMatrix<f64>,
+}
+
+impl State {
+    /// Broyden's rule: `B` becomes what would have made this move of targets from this move of decisions. Says whether
+    /// it did.
+    pub fn learn(&mut self, targets: &DVector<f64>, decisions: &DVector<f64>) -> bool {
+        let said = &self.answer * decisions;
+        let back = self.answer.tr_mul(targets);
+        let scale = targets.dot(&said);
+        // Few decisions change at a time, so that one move may say anything: it is believed where it makes `B` not
+        // three times larger or smaller.
+        let believed = (1.0 / 3.0..=3.0).contains(&(scale / targets.norm_squared()));
+        if believed {
+            self.answer += (targets - said) * back.transpose() / scale;
+        }
+        believed
+    }
+}
+
+/// The rows, and what the last pass over them found.
+pub(crate) struct Search<'a> {
+    problem: &'a Problem<'a>,
+    settings: &'a LogisticSettings,
+    at: Vec<f64>,
+    seen: Evaluation,
+    curvature: Vec<f64>,
+    passes: usize,
+    rounds: usize,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(problem: &'a Problem<'a>, settings: &'a LogisticSettings, beta: &[f64]) -> Self {
+        let (at, seen) = (beta.to_vec(), pass(problem, beta));
+        Search { problem, settings, at, seen, curvature: Vec::new(), passes: 1, rounds: 0 }
+    }
+
+    /// Passes over all rows so far.
+    pub fn passes(&self) -> usize {
+        self.passes
+    }
+
+    fn look(&mut self, beta: &[f64]) -> &Evaluation {
+        if self.at != beta {
+            self.seen = pass(self.problem, beta);
+            self.at.copy_from_slice(beta);
+            self.passes += 1;
+        }
+        &self.seen
+    }
+
+    /// One target of scores, met.
+    pub fn meet(&mut self, state: &mut State, progress: &dyn Fn(Step), shift: usize) -> Trained<Linear> {
+        let stopped =
+            self.multiply(state, progress, if shift == 0 { Stage::Constrain } else { Stage::Shift });
+        let rounds = self.rounds;
+        let seen = self.look(&state.beta);
+        Trained {
+            model: Linear::from_beta(&state.beta),
+            soft: seen.soft.clone(),
+            hard: seen.hard.clone(),
+            multipliers: state.multipliers.clone(),
+            residual: distance(&seen.soft, &state.targets),
+            loss: seen.loss,
+            stopped,
+            rounds,
+            shifts: shift,
+            passes: 0,
+        }
+    }
+
+    /// The method of multipliers.
+    fn multiply(&mut self, state: &mut State, progress: &dyn Fn(Step), stage: Stage) -> Stopped {
+        let settings = self.settings;
+        let mut before = f64::INFINITY;
+        let mut residual = distance(&self.look(&state.beta).soft, &state.targets);
+        for _ in 0..settings.outer {
+            // No use in the last digits of a point that the next round leaves.
+            let gradient = if residual > settings.tolerance { 0.01 * residual } else { 0.0 };
+            let gradient = gradient.clamp(settings.gradient, settings.gradient.max(1e-3));
+            // The second time at a point that is near.
+            if self.rounds < 2 {
+                self.curvature = self.curvature(&state.beta);
+            }
+            let inner = LbfgsSettings { iterations: settings.inner, gradient, ..LbfgsSettings::default() };
+            let ended = self.descend(state, &inner);
+            self.rounds += 1;
+            let soft = &self.look(&state.beta).soft;
+            residual = distance(soft, &state.targets);
+            for ((multiplier, soft), target) in state.multipliers.iter_mut().zip(soft).zip(&state.targets) {
+                *multiplier += state.rho * (soft - target);
+            }
+            progress(Step { stage, round: self.rounds, residual });
+            if residual <= settings.tolerance && gradient <= settings.gradient {
+                let rounds = self.rounds;
+                return match ended {
+                    Ended::Converged { .. } => Stopped::Converged { rounds },
+                    _ => Stopped::Unfinished { rounds },
+                };
+            }
+            if residual > before / 4.0 {
+                if state.rho >= MOST_RHO {
+                    break;
+                }
+                state.rho = (4.0 * state.rho).min(MOST_RHO);
+            }
+            before = residual;
+        }
+        Stopped::Unmet { rounds: self.rounds, residual }
+    }
+
+    /// How the loss curves at this point, from some rows; nothing where there are too many columns.
+    fn curvature(&self, beta: &[f64]) -> Vec<f64> {
+        let size = beta.len();
+        if size > MOST_CURVATURE {
+            return Vec::new();
+        }
+        let rows = (200_000_000 / (size * size)).min(CURVATURE_ROWS);
+        pass::curvature(self.problem, beta, self.problem.features.rows().div_ceil(rows))
+    }
+
+    /// One round: the smallest value with multipliers and ρ as they are.
+    fn descend(&mut self, state: &mut State, settings: &LbfgsSettings) -> Ended {
+        let factor = self.factor(state);
+        let solve = |v: &mut [f64]| {
+            if let Some(factor) = &factor {
+                let size = v.len();
+                factor.solve_mut(&mut DVectorViewMut::from_slice(v, size));
+            }
+        };
+        let precondition = factor.is_some().then_some(&solve as &dyn Fn(&mut [f64]));
+        let State { beta, multipliers, rho, targets, .. } = state;
+        let ridge = self.settings.ridge;
+        minimise(beta, settings, precondition, |beta, gradient| {
+            let seen = self.look(beta);
+            let last = beta.len() - 1;
+            gradient.copy_from_slice(&seen.gradient);
+            add_times(&mut gradient[..last], ridge, &beta[..last]);
+            let mut value = seen.loss + 0.5 * ridge * dot(&beta[..last], &beta[..last]);
+            let gaps = seen.soft.iter().zip(&*targets).zip(&*multipliers).zip(&seen.slopes);
+            for (((soft, target), multiplier), slope) in gaps {
+                let gap = soft - target;
+                value += multiplier * gap + 0.5 * *rho * gap * gap;
+                add_times(gradient, multiplier + *rho * gap, slope);
+            }
+            value
+        })
+    }
+
+    /// The factors of `curvature + ridge + ρ·Σ slope·slopeᵀ`; none where there is no curvature.
+    fn factor(&mut self, state: &State) -> Option<Cholesky<f64, Dyn>> {
+        if self.curvature.is_empty() {
+            return None;
+        }
+        let (size, ridge) = (state.beta.len(), self.settings.ridge);
+        let mut matrix = DMatrix::from_column_slice(size, size, &self.curvature);
+        for slope in &self.look(&state.beta).slopes {
+            let slope = DVectorView::from_slice(slope, size);
+            matrix.ger(state.rho, &slope, &slope, 1.0);
+        }
+        for place in 0..size {
+            // Some rows may lack a level that others have: nothing is known of its curvature, and a little is supposed.
+            matrix[(place, place)] += ridge.max(1e-4);
+        }
+        matrix.cholesky()
+    }
+}
+
+/// The largest difference.
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0, |largest: f64, (a, b)| largest.max((a - b).abs()))
+}
