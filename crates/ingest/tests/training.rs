@@ -4,10 +4,12 @@
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
 use fairveil_core::{Class, Group, Guess};
 use fairveil_ingest::{
-    Columns, Count, Input, Reading, TrainingColumns, TrainingRows, TrainingValues, read_training_rows,
+    Columns, Count, Input, Reading, TrainingColumns, TrainingRows, TrainingValues, read_table,
+    read_training_rows,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
+use proptest::prelude::*;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -486,4 +488,59 @@ fn a_key_that_comes_late_is_not_left_out_of_the_rule() {
     assert!(message.contains("column `late`: this key was in none of the first objects"), "{message}");
     let named = Columns { features: names(&["x"]), ..Columns::default() };
     assert!(read(table.as_bytes(), &named, &TrainingColumns::default()).is_ok());
+}
+
+/// A table of fields that are mostly right, and sometimes odd.
+fn odd_table() -> impl Strategy<Value = String> {
+    let class = prop_oneof![8 => "[01]", 1 => Just(String::new()), 1 => Just("1.0".to_owned()), 1 => Just("2".to_owned())];
+    let group = prop_oneof![8 => "[ab]", 1 => Just(String::new()), 1 => Just(" a".to_owned()), 1 => Just("c".to_owned())];
+    let weight = prop_oneof![6 => "[0-3]", 1 => Just("-1".to_owned()), 1 => Just("0.5".to_owned())];
+    let value = prop_oneof![6 => "-?[0-9]{1,3}", 1 => Just(String::new()), 1 => "[a-z\"\n,]{1,4}", 1 => Just("1e400".to_owned())];
+    let row = (class.clone(), class, group.clone(), group, weight, value.clone(), value);
+    let rows = prop::collection::vec(row, 0..40);
+    rows.prop_map(|rows| {
+        let line = |(a, b, c, d, e, f, g)| [a, b, c, d, e, f, g].join(",") + "\n";
+        "y_pred,y_true,proxy_a,proxy_b,weight,x,kind\n".to_owned()
+            + &rows.into_iter().map(line).collect::<String>()
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_table_is_read_or_refused_and_named_as_an_audit_names_it(table in odd_table(), lenient: bool) {
+        let columns = Columns { positive: Some("1".into()), ..Columns::default() };
+        let read = |threads| {
+            let reading = Reading { threads: Some(threads), lenient, ..Reading::default() };
+            let wanted = TrainingColumns::default();
+            read_training_rows(vec![bytes("p", table.as_bytes())], &columns, &wanted, &reading)
+        };
+        let reading = Reading { lenient, ..Reading::default() };
+        let audited = read_table(vec![bytes("p", table.as_bytes())], &columns, &reading);
+        match (read(1), read(3)) {
+            (Ok(alone), Ok(three)) => {
+                prop_assert_eq!(told(&alone), told(&three));
+                prop_assert!(alone.guesses.iter().all(|guesses| guesses.len() == alone.rows));
+                // Rows left out for their features are among those of an audit. Of the same rows an audit finds the same.
+                if alone.intake.skipped.iter().all(|skipped| skipped.reason != "the features") {
+                    let audited = audited.unwrap();
+                    let (mine, theirs) = (&alone.intake, audited.counts.intake());
+                    prop_assert_eq!(&alone.legend, audited.counts.legend());
+                    prop_assert_eq!((mine.rows, mine.without_label), (theirs.rows, theirs.without_label));
+                    prop_assert_eq!(mine.squared_weights, theirs.squared_weights);
+                    prop_assert_eq!(&mine.spellings, &theirs.spellings);
+                    prop_assert_eq!(&mine.skipped, &theirs.skipped);
+                }
+            }
+            (Err(alone), Err(three)) => prop_assert_eq!(alone.to_string(), three.to_string()),
+            (alone, three) => prop_assert!(false, "{:?}\n{:?}", alone.is_ok(), three.is_ok()),
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(file in prop::collection::vec(any::<u8>(), 0..200), json: bool) {
+        let start: &[u8] = if json { b"{\"y_true\":1,\"x\":" } else { b"y_true,proxy_a,proxy_b,x\n1,a,b,2\n0,b,a,1\n" };
+        for table in [file.clone(), [start, &file].concat()] {
+            let _ = read(&table, &Columns::default(), &TrainingColumns::default());
+        }
+    }
 }
