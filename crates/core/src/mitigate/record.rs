@@ -16,8 +16,8 @@ pub struct MitigationRecord {
     pub input: MitigationInput,
     /// What was asked.
     pub settings: MitigationSettings,
-    /// How the proxies err, as learned from the rows that the rule was fitted on: one for all rows, or one for each bin of
-    /// the score.
+    /// How the proxies err, as learned from all rows that the rule was fitted on; one for each proxy where they err in
+    /// their own ways. Those by bin of the score are in `drift`.
     pub noise: Vec<NoiseRecord>,
     /// The decisions that were there before, on held-out rows.
     pub before: MitigatedSide,
