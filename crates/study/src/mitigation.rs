@@ -5,7 +5,7 @@ use fairveil_core::{
     Aggregate, Class, Criterion, EstimatorChoice, Given, GivenNoise, Group, Guess, Legend, Proxy, Settings,
     Stratum, TransitionMatrix, Truth, View, measure,
 };
-use fairveil_train::{Feature, FeatureValues, Method, MitigateError, MitigateSettings, Rows, mitigate};
+use fairveil_train::{Feature, FeatureValues, Method, MitigateError, MitigateSettings, Rows, learn_rule};
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -15,9 +15,6 @@ use std::path::Path;
 const FITTED: usize = 32_000;
 /// Held-out rows on which a simulated rule is scored.
 const SCORED: usize = 100_000;
-/// A small part of what is handed over is held out by the flow itself.
-const KEPT_BACK: f64 = 0.05;
-
 /// Who says which group a person is of.
 #[derive(Clone, Copy, PartialEq)]
 enum Attribute {
@@ -212,14 +209,13 @@ fn outcome(
         method,
         // A gap that may stay whatever it is holds nothing back.
         tolerance: if attribute == Attribute::None { 0.999 } else { 0.0 },
-        held_out: KEPT_BACK,
         curve: false,
         audit,
         ..MitigateSettings::default()
     };
-    let rule = match mitigate(&table, &settings, &|_| {}) {
+    let rule = match learn_rule(&table, &settings, &|_| {}) {
         Err(MitigateError::Collapsed { .. }) => return None,
-        other => other.unwrap().rule,
+        other => other.unwrap(),
     };
     let all: Vec<usize> = (0..test.rows).collect();
     let features = rule.encoding.encode(&test.features, &all).unwrap();
@@ -246,8 +242,7 @@ pub fn print(seeds: u64, compas_path: &Path, paper: &Path, methods: &[Method]) -
         Err(_) => println!("(the paper's table is not here: {})", paper.display()),
     }
     println!("\n## Simulated, {FITTED} rows fitted, three proxies right for 70 %, {SCORED} rows scored\n");
-    let table = (FITTED as f64 / (1.0 - KEPT_BACK)).round() as usize;
-    let pair = |seed: u64| (simulated(table, 0.7, 1_000 + seed), simulated(SCORED, 0.7, 900_000 + seed));
+    let pair = |seed: u64| (simulated(FITTED, 0.7, 1_000 + seed), simulated(SCORED, 0.7, 900_000 + seed));
     held &= tables("simulated", seeds, methods, &pair);
     match compas(compas_path) {
         None => println!("COMPAS is not here ({}): skipped", compas_path.display()),

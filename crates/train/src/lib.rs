@@ -24,7 +24,8 @@ pub use design::Design;
 pub use encode::{EncodeError, EncodedFeature, Encoding, Feature, FeatureValues, Value};
 pub use logistic::{Linear, LogisticSettings, logistic};
 pub use mitigate::{
-    ExportedWeights, Method, MitigateError, MitigateSettings, Mitigated, calibrated_weights, mitigate,
+    ExportedWeights, Method, MitigateError, MitigateSettings, Mitigated, calibrated_weights, learn_rule,
+    mitigate,
 };
 pub use mlp::{MlpSettings, mlp};
 pub use network::Mlp;

@@ -250,7 +250,7 @@ fn smoothed(
         let mut total = 0.0;
         for row in start..(start + CHUNK).min(rows) {
             let weight = task.weights[row];
-            let w = DVector::from_fn(size, |j, _| predicted[j][row]);
+            let w = DVector::from_iterator(size, predicted.iter().map(|weights| weights[row]));
             let z = (2.0 * task.eta[row] - 1.0 - at.dot(&w)) / width;
             let chance = if z > 0.0 { 1.0 / (1.0 + (-z).exp()) } else { z.exp() / (1.0 + z.exp()) };
             value += weight * width * (z.max(0.0) + (-z.abs()).exp().ln_1p());

@@ -60,160 +60,291 @@ pub fn mitigate(
     settings.check()?;
     check(rows, settings)?;
     let rows = &*rows.in_name_order();
-    let split = Split::of(rows, settings)?;
-    let patterns = Patterns::of(rows);
-    let taking_part: Vec<usize> = split.fitted.iter().chain(&split.held_out).copied().collect();
-    // Levels and spreads of features are of all rows: they say nothing about labels or guesses.
-    let encoding = Encoding::fit(&rows.features, &taking_part, settings.impute)?;
-    let fitted = Part::of(rows, &split.fitted, &encoding, &patterns)?;
-    let held_out = Part::of(rows, &split.held_out, &encoding, &patterns)?;
-    both_classes(rows, &fitted)?;
-
-    progress("learning the chance of the label".into());
-    let eta = eta::learn(rows, &fitted, settings, progress)?;
-    progress("learning how the proxies err".into());
-    let legend = &rows.legend;
-    let negative = Class(1 - legend.positive.0.min(1));
-    // The noise is one for all strata, so any decisions will do; the right ones are always there.
-    let class = |row: usize| if fitted.target[row] { legend.positive } else { negative };
-    let (counts, _) = fitted.tally(rows, &patterns, legend.clone(), class)?;
-    let noise = noise::learn(&counts, settings)?;
-    let found_drift = drift_of(rows, &patterns, &fitted, &eta.of_rows, DRIFT_BINS);
-    let binned = match settings.noise_bins {
-        1 => None,
-        bins => Some(Binned::of(rows, &patterns, &fitted, &eta.of_rows, bins)?),
-    };
-    let (weights, bins) = match &binned {
-        None => {
-            let matrix = std::slice::from_ref(&noise.transition);
-            (CalibratedWeights::new(&counts, settings.criterion, matrix)?, Vec::new())
-        }
-        Some(binned) => (binned.weights(rows, &patterns, &fitted, settings)?, binned.of_rows.clone()),
-    };
-    let table = RowWeights::new(&weights, &patterns, legend.groups.len(), settings.noise_bins);
-    let pairs = weights.constraints();
-    let constraints: Vec<Vec<f64>> = pairs.iter().map(|pair| table.values(*pair, &fitted, &bins)).collect();
-
-    let within: Vec<Option<bool>> =
-        pairs.iter().map(|pair| pair.label.map(|label| label == legend.positive)).collect();
-    let mut explained = None;
-    let learner = match settings.method {
-        Method::PlugIn => {
-            progress("learning what features tell about the weights".into());
-            let task = Task {
-                features: &fitted.features,
-                eta: &eta.of_rows,
-                labels: &fitted.target,
-                weights: &fitted.weights,
-                constraints: &constraints,
-                within: &within,
-                folds: settings.folds,
-            };
-            let predicted = predict(&task);
-            explained = Some(predicted.explained);
-            Learner::PlugIn { task, predicted, eta: eta.model.clone() }
-        }
-        Method::Logistic => {
-            let start = match &eta.model {
-                Eta::Features { model } => Some(model.clone()),
-                Eta::Score { .. } => None,
-            };
-            Learner::Logistic { part: &fitted, constraints: &constraints, start }
-        }
-        Method::Mlp => Learner::Mlp { part: &fitted, constraints: &constraints, seed: settings.audit.seed },
-    };
-    let free = learner.learn(None, progress)?;
-    let free_rule = rule_of(rows, settings, &encoding, &free);
-    let decided_before = |part: &Part| match &part.before {
-        Some(before) => before.clone(),
-        None => free_rule.decide_all(&part.features, &part.scores),
-    };
-    let before_fitted = decided_before(&fitted);
-    let gap_before = largest(&table.gaps(&weights.all_pairs(), &fitted, &bins, &before_fitted));
-    let few = refuse_chance(gap_before, &weights, &noise, &fitted, rows)?;
-
-    let there = widest(&pairs, &free.gaps);
-    let at_tolerance = |tolerance: f64| {
-        if there <= tolerance {
-            return Ok(free.clone());
-        }
-        // All gaps shrink by one factor, so that the widest is what may stay.
-        let targets: Vec<f64> = free.gaps.iter().map(|gap| tolerance / there * gap).collect();
-        learner.learn(Some(&targets), progress)
-    };
-    let learned = at_tolerance(settings.tolerance)?;
-    let share_before = fitted.share(|row| before_fitted[row]);
-    let rarer = |share: f64| share.min(1.0 - share);
-    if rarer(learned.positive) < COLLAPSED * rarer(share_before) {
-        return Err(MitigateError::Collapsed { share: learned.positive, before: share_before });
-    }
-    let rule = rule_of(rows, settings, &encoding, &learned);
+    let split = Split::of(rows, settings, settings.held_out)?;
+    let ground = Ground::of(rows, settings, &split, progress)?;
+    let learner = ground.learner(settings, progress);
+    let fit = Fit::of(rows, settings, &ground, &learner, progress)?;
+    let learned = fit.at_tolerance(settings.tolerance, progress)?;
+    fit.refuse_constant(&learned)?;
+    let rule = ground.rule(rows, settings, &learned);
 
     progress("measuring before and after on held-out rows".into());
-    let held_bins = binned.as_ref().map(|binned| binned.bins_of(&eta::predict(&eta.model, &held_out)));
-    let matrices = binned.as_ref().map(|binned| binned.matrices.as_slice());
+    let held_out = Part::of(rows, &split.held_out, &ground.encoding, &ground.patterns)?;
+    let binned = ground.binned.as_ref();
+    let held_bins = binned.map(|binned| binned.bins_of(&eta::predict(&ground.eta.model, &held_out)));
     let measure = Measure {
         rows,
-        patterns: &patterns,
+        patterns: &ground.patterns,
         part: &held_out,
-        noise: &noise,
+        noise: &ground.noise,
         settings,
-        binned: matrices.zip(held_bins.as_deref()),
+        binned: binned.map(|binned| binned.matrices.as_slice()).zip(held_bins.as_deref()),
     };
-    let before = measure.decisions(&decided_before(&held_out))?;
-    let after = measure.decisions(&rule.decide_all(&held_out.features, &held_out.scores))?;
-    let mut curve = Vec::new();
-    if settings.curve {
-        let more = TOLERANCES.into_iter().filter(|t| *t < there && (*t - settings.tolerance).abs() > 1e-9);
-        for tolerance in more {
-            progress(format!("trying a tolerance of {tolerance}"));
-            let learned = at_tolerance(tolerance)?;
-            let rule = rule_of(rows, settings, &encoding, &learned);
-            let measured = measure.decisions(&rule.decide_all(&held_out.features, &held_out.scores))?;
-            curve.push(point(tolerance, &measured));
-        }
+    let measured = |rule: &Rule| measure.decisions(&rule.decide_all(&held_out.features, &held_out.scores));
+    let before = measure.decisions(&fit.before(&held_out))?;
+    let after = measured(&rule)?;
+    let mut curve = vec![point(settings.tolerance, &after)];
+    let apart = |tolerance: &f64| (*tolerance - settings.tolerance).abs() > 1e-9;
+    let most = fit.gap_before.map_or(fit.there, |found| found.gap.abs().min(fit.there));
+    let others = TOLERANCES.into_iter().filter(|t| settings.curve && *t < most && apart(t));
+    for tolerance in others {
+        progress(format!("trying a tolerance of {tolerance}"));
+        let other = fit.at_tolerance(tolerance, progress)?;
+        curve.push(point(tolerance, &measured(&ground.rule(rows, settings, &other))?));
     }
-    curve.push(point(settings.tolerance, &after));
     curve.sort_by(|a, b| a.tolerance.total_cmp(&b.tolerance));
 
     let constant = measure.constant();
     let seen = Seen {
         settings,
-        rows_fitted: fitted.rows.len(),
-        drift: found_drift.as_ref().ok(),
-        few,
-        gap_before,
-        reached: widest(&pairs, &learned.gaps),
-        wanted: settings.tolerance.min(there),
+        ground: &ground,
+        fit: &fit,
         learned: &learned,
-        explained,
         after: &after,
         constant: (constant.accuracy, &constant.decision),
-        scale: scale_found(rows, &fitted, settings)?,
+        scale: scale_found(rows, &ground.fitted, settings)?,
     };
     let findings = findings(&seen, &before, &after);
-    let multipliers = multipliers(rows, &pairs, &learned);
-    let (drift, drift_unavailable) = match found_drift {
-        Ok(drift) => (Some(drift), None),
-        Err(reason) => (None, Some(reason)),
+    let (drift, drift_unavailable) = match &ground.drift {
+        Ok(drift) => (Some(drift.clone()), None),
+        Err(reason) => (None, Some(reason.clone())),
     };
     let record = MitigationRecord {
         criterion: settings.criterion,
         method: settings.method.name(),
-        input: input(rows, &split, &encoding),
-        settings: settings_record(settings, &noise),
-        noise: noise.records.clone(),
+        input: input(rows, &split, &ground.encoding),
+        settings: settings_record(settings, &ground.noise),
+        noise: ground.noise.records.clone(),
         before: before.side,
         after: after.side,
         constant,
         curve,
         drift,
         drift_unavailable,
-        multipliers,
+        multipliers: multipliers(rows, &ground.pairs, &learned),
         stopped: learned.stopped.clone(),
         findings,
     };
     Ok(Mitigated { rule, record })
+}
+
+/// Learns a rule from all rows. Nothing is held out, so nothing is known about what it does to others: for those who measure
+/// elsewhere.
+pub fn learn_rule(
+    rows: &Rows,
+    settings: &MitigateSettings,
+    progress: &(dyn Fn(String) + Sync),
+) -> Result<Rule, MitigateError> {
+    settings.check()?;
+    check(rows, settings)?;
+    let rows = &*rows.in_name_order();
+    let ground = Ground::of(rows, settings, &Split::of(rows, settings, 0.0)?, progress)?;
+    let learner = ground.learner(settings, progress);
+    let fit = Fit::of(rows, settings, &ground, &learner, progress)?;
+    let learned = fit.at_tolerance(settings.tolerance, progress)?;
+    fit.refuse_constant(&learned)?;
+    Ok(ground.rule(rows, settings, &learned))
+}
+
+/// What a rule is learned on: rows as numbers, the chance of the label, how the proxies err, and the weights.
+struct Ground {
+    patterns: Patterns,
+    encoding: Encoding,
+    fitted: Part,
+    eta: eta::Learned,
+    noise: Noise,
+    drift: Result<DriftRecord, String>,
+    binned: Option<Binned>,
+    weights: CalibratedWeights,
+    table: RowWeights,
+    /// The gaps that are constrained, the label that each is among, and `V` of each row.
+    pairs: Vec<GroupPair>,
+    within: Vec<Option<bool>>,
+    constraints: Vec<Vec<f64>>,
+}
+
+impl Ground {
+    fn of(
+        rows: &Rows,
+        settings: &MitigateSettings,
+        split: &Split,
+        progress: &(dyn Fn(String) + Sync),
+    ) -> Result<Self, MitigateError> {
+        let patterns = Patterns::of(rows);
+        // Levels and spreads of features are of all rows: they say nothing about labels or guesses.
+        let mut taking_part: Vec<usize> = split.fitted.iter().chain(&split.held_out).copied().collect();
+        let encoding = Encoding::fit(&rows.features, &taking_part, settings.impute).or_else(|_| {
+            // What is wrong is told of the first row of the table.
+            taking_part.sort_unstable();
+            Encoding::fit(&rows.features, &taking_part, settings.impute)
+        })?;
+        let fitted = Part::of(rows, &split.fitted, &encoding, &patterns)?;
+        both_classes(rows, &fitted)?;
+        progress("learning the chance of the label".into());
+        let eta = eta::learn(rows, &fitted, settings, progress)?;
+        progress("learning how the proxies err".into());
+        let legend = &rows.legend;
+        // The noise is one for all strata, so any decisions will do; the right ones are always there.
+        let negative = Class(1 - legend.positive.0.min(1));
+        let class = |row: usize| if fitted.target[row] { legend.positive } else { negative };
+        let (counts, _) = fitted.tally(rows, &patterns, legend.clone(), class)?;
+        let noise = noise::learn(&counts, settings)?;
+        let drift = drift_of(rows, &patterns, &fitted, &eta.of_rows, DRIFT_BINS);
+        let binned = match settings.noise_bins {
+            1 => None,
+            bins => Some(Binned::of(rows, &patterns, &fitted, &eta.of_rows, bins)?),
+        };
+        let weights = match &binned {
+            None => {
+                let matrix = std::slice::from_ref(&noise.transition);
+                CalibratedWeights::new(&counts, settings.criterion, matrix)?
+            }
+            Some(binned) => binned.weights(rows, &patterns, &fitted, settings)?,
+        };
+        let table = RowWeights::new(&weights, &patterns, legend.groups.len(), settings.noise_bins);
+        let pairs = weights.constraints();
+        let bins = binned.as_ref().map_or(&[][..], |binned| &binned.of_rows);
+        let constraints = pairs.iter().map(|pair| table.values(*pair, &fitted, bins)).collect();
+        let within = pairs.iter().map(|pair| pair.label.map(|label| label == legend.positive)).collect();
+        Ok(Ground {
+            patterns,
+            encoding,
+            fitted,
+            eta,
+            noise,
+            drift,
+            binned,
+            weights,
+            table,
+            pairs,
+            within,
+            constraints,
+        })
+    }
+
+    /// The bin of every fitted row; empty where there are none.
+    fn bins(&self) -> &[u8] {
+        self.binned.as_ref().map_or(&[], |binned| &binned.of_rows)
+    }
+
+    fn learner(&self, settings: &MitigateSettings, progress: &(dyn Fn(String) + Sync)) -> Learner<'_> {
+        let (part, constraints) = (&self.fitted, self.constraints.as_slice());
+        match settings.method {
+            Method::PlugIn => {
+                progress("learning what features tell about the weights".into());
+                let task = Task {
+                    features: &part.features,
+                    eta: &self.eta.of_rows,
+                    labels: &part.target,
+                    weights: &part.weights,
+                    constraints,
+                    within: &self.within,
+                    folds: settings.folds,
+                };
+                let predicted = predict(&task);
+                Learner::PlugIn { task, predicted, eta: self.eta.model.clone() }
+            }
+            Method::Logistic => {
+                let start = match &self.eta.model {
+                    Eta::Features { model } => Some(model.clone()),
+                    Eta::Score { .. } => None,
+                };
+                Learner::Logistic { part, constraints, start }
+            }
+            Method::Mlp => Learner::Mlp { part, constraints, seed: settings.audit.seed },
+        }
+    }
+
+    fn rule(&self, rows: &Rows, settings: &MitigateSettings, learned: &Learned) -> Rule {
+        let legend = &rows.legend;
+        Rule {
+            schema: RULE_SCHEMA.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            criterion: settings.criterion.name().into(),
+            tolerance: settings.tolerance,
+            positive: legend.class(legend.positive).into(),
+            negative: legend.class(Class(1 - legend.positive.0.min(1))).into(),
+            encoding: self.encoding.clone(),
+            model: learned.model.clone(),
+        }
+    }
+}
+
+/// Rules on one ground: the one that nothing holds back, and those with a tolerance.
+struct Fit<'a> {
+    learner: &'a Learner<'a>,
+    free: Learned,
+    free_rule: Rule,
+    /// The widest gap of the rule that nothing holds back.
+    there: f64,
+    /// The largest gap before, and rows that would tell it to half of its size.
+    gap_before: Option<PairedGap>,
+    rows_needed: Option<f64>,
+    share_before: f64,
+    pairs: &'a [GroupPair],
+}
+
+impl<'a> Fit<'a> {
+    fn of(
+        rows: &Rows,
+        settings: &MitigateSettings,
+        ground: &'a Ground,
+        learner: &'a Learner<'a>,
+        progress: &(dyn Fn(String) + Sync),
+    ) -> Result<Self, MitigateError> {
+        let free = learner.learn(None, progress)?;
+        let free_rule = ground.rule(rows, settings, &free);
+        let there = widest(&ground.pairs, &free.gaps);
+        let pairs = ground.pairs.as_slice();
+        let mut fit = Fit {
+            learner,
+            free,
+            free_rule,
+            there,
+            gap_before: None,
+            rows_needed: None,
+            share_before: 0.0,
+            pairs,
+        };
+        let fitted = &ground.fitted;
+        let before = fit.before(fitted);
+        let gaps = ground.table.gaps(&ground.weights.all_pairs(), fitted, ground.bins(), &before);
+        fit.gap_before = largest(&gaps);
+        fit.share_before = fitted.share(|row| before[row]);
+        fit.rows_needed = refuse_chance(fit.gap_before, ground, rows)?;
+        Ok(fit)
+    }
+
+    /// The decisions before.
+    fn before(&self, part: &Part) -> Vec<bool> {
+        match &part.before {
+            Some(before) => before.clone(),
+            None => self.free_rule.decide_all(&part.features, &part.scores),
+        }
+    }
+
+    /// The rule with this gap left.
+    fn at_tolerance(
+        &self,
+        tolerance: f64,
+        progress: &(dyn Fn(String) + Sync),
+    ) -> Result<Learned, MitigateError> {
+        if self.there <= tolerance {
+            return Ok(self.free.clone());
+        }
+        // All gaps shrink by one factor, so that the widest is what may stay.
+        let targets: Vec<f64> = self.free.gaps.iter().map(|gap| tolerance / self.there * gap).collect();
+        self.learner.learn(Some(&targets), progress)
+    }
+
+    /// Deciding alike for everyone closes every gap.
+    fn refuse_constant(&self, learned: &Learned) -> Result<(), MitigateError> {
+        let rarer = |share: f64| share.min(1.0 - share);
+        match rarer(learned.positive) < COLLAPSED * rarer(self.share_before) {
+            true => Err(MitigateError::Collapsed { share: learned.positive, before: self.share_before }),
+            false => Ok(()),
+        }
+    }
 }
 
 /// What the table must have.
@@ -329,50 +460,31 @@ fn drift_of(
     drift(&counts, &bounds)
 }
 
-/// A gap that drowns in chance is not to be reduced; one that barely stands out is told.
-fn refuse_chance(
-    gap: Option<PairedGap>,
-    weights: &CalibratedWeights,
-    noise: &Noise,
-    fitted: &Part,
-    rows: &Rows,
-) -> Result<Option<(PairedGap, Option<f64>)>, MitigateError> {
+/// A gap that drowns in chance is not to be reduced; gives the rows that would tell it to half of its size.
+fn refuse_chance(gap: Option<PairedGap>, ground: &Ground, rows: &Rows) -> Result<Option<f64>, MitigateError> {
     let Some(found) = gap else { return Ok(None) };
-    let size = found.gap.abs();
-    let shares = weights.shares(found.pair.label);
+    let (size, fitted) = (found.gap.abs(), &ground.fitted);
+    let shares = ground.weights.shares(found.pair.label);
+    // A plan for rates of 0 or 1 would be one for no chance at all.
     let inside = |rate: f64| rate.clamp(0.01, 0.99);
-    let rates: Vec<f64> = (0..shares.len())
-        .map(|group| match group {
-            g if g == found.pair.a.0 => inside(found.rates[0]),
-            g if g == found.pair.b.0 => inside(found.rates[1]),
-            _ => inside((found.rates[0] + found.rates[1]) / 2.0),
-        })
-        .collect();
+    let rate = |group: usize| match group {
+        g if g == found.pair.a.0 => inside(found.rates[0]),
+        g if g == found.pair.b.0 => inside(found.rates[1]),
+        _ => inside((found.rates[0] + found.rates[1]) / 2.0),
+    };
+    let rates: Vec<f64> = (0..shares.len()).map(rate).collect();
     let proxies = rows.legend.proxies.len();
     let among = match found.pair.label {
         None => 1.0,
         Some(label) => fitted.share(|row| fitted.target[row] == (label == rows.legend.positive)),
     };
-    let needed = rows_to_tell(&shares, &rates, &noise.transition, proxies, size / 2.0).map(|n| n / among);
+    let needed = rows_to_tell(&shares, &rates, &ground.noise.transition, proxies, size / 2.0);
+    let needed = needed.map(|rows| rows / among);
     match found.error >= size {
         true => {
             Err(MitigateError::TooFewRows { rows: fitted.rows.len(), gap: size, error: found.error, needed })
         }
-        false => Ok(Some((found, needed))),
-    }
-}
-
-fn rule_of(rows: &Rows, settings: &MitigateSettings, encoding: &Encoding, learned: &Learned) -> Rule {
-    let legend = &rows.legend;
-    Rule {
-        schema: RULE_SCHEMA.into(),
-        version: env!("CARGO_PKG_VERSION").into(),
-        criterion: settings.criterion.name().into(),
-        tolerance: settings.tolerance,
-        positive: legend.class(legend.positive).into(),
-        negative: legend.class(Class(1 - legend.positive.0.min(1))).into(),
-        encoding: encoding.clone(),
-        model: learned.model.clone(),
+        false => Ok(needed),
     }
 }
 
@@ -390,38 +502,36 @@ fn point(tolerance: f64, measured: &Measured) -> CurvePoint {
 /// What was seen on the way, to be doubted.
 struct Seen<'a> {
     settings: &'a MitigateSettings,
-    rows_fitted: usize,
-    drift: Option<&'a DriftRecord>,
-    few: Option<(PairedGap, Option<f64>)>,
-    gap_before: Option<PairedGap>,
-    reached: f64,
-    wanted: f64,
+    ground: &'a Ground,
+    fit: &'a Fit<'a>,
     learned: &'a Learned,
-    explained: Option<f64>,
     after: &'a Measured,
     constant: (f64, &'a str),
     scale: Option<(f64, f64, f64)>,
 }
 
 fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<Finding> {
+    let (settings, fit) = (seen.settings, seen.fit);
     let mut doubts = Vec::new();
-    doubts.extend(seen.drift.filter(|_| seen.settings.noise_bins == 1).map(Doubt::Drift));
+    doubts.extend(seen.ground.drift.as_ref().ok().filter(|_| settings.noise_bins == 1).map(Doubt::Drift));
     let accuracy = after.side.accuracy.value;
     doubts.push(Doubt::Constant(accuracy, seen.constant.0, seen.constant.1));
-    if let Some((found, needed)) = seen.few {
-        let rows = seen.rows_fitted as f64;
-        doubts.push(Doubt::FewRows { error: found.error, gap: found.gap.abs(), rows, needed });
-    }
-    doubts.push(Doubt::Missed(seen.wanted, seen.reached, &seen.learned.stopped));
-    doubts
-        .extend(seen.scale.map(|(slope, intercept, difference)| Doubt::Score(slope, intercept, difference)));
-    if let Some(found) = seen.gap_before {
-        let reach = quantile(seen.settings.audit.confidence) * found.error;
+    if let Some(found) = fit.gap_before {
+        let rows = seen.ground.fitted.rows.len() as f64;
+        let (error, gap, needed) = (found.error, found.gap.abs(), fit.rows_needed);
+        doubts.push(Doubt::FewRows { error, gap, rows, needed });
+        let reach = quantile(settings.audit.confidence) * found.error;
         doubts.push(Doubt::Unclear(found.gap, found.gap - reach, found.gap + reach));
     }
-    doubts.extend(seen.explained.map(|explained| Doubt::StandIns(explained.max(0.0))));
+    let (wanted, reached) = (settings.tolerance.min(fit.there), widest(fit.pairs, &seen.learned.gaps));
+    doubts.push(Doubt::Missed(wanted, reached, &seen.learned.stopped));
+    doubts
+        .extend(seen.scale.map(|(slope, intercept, difference)| Doubt::Score(slope, intercept, difference)));
+    if let Learner::PlugIn { predicted, .. } = fit.learner {
+        doubts.push(Doubt::StandIns(predicted.explained.max(0.0)));
+    }
     if let (Some(gap), Some(interval)) = (seen.after.gap, &seen.after.interval) {
-        doubts.push(Doubt::Left(gap, interval.low, interval.high, seen.settings.tolerance));
+        doubts.push(Doubt::Left(gap, interval.low, interval.high, settings.tolerance));
     }
     let mut findings: Vec<Finding> = doubts.iter().filter_map(Doubt::finding).collect();
     for finding in after.findings.iter().chain(&before.findings) {
@@ -429,7 +539,7 @@ fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<Finding> {
             findings.push(finding.clone());
         }
     }
-    findings.sort_by(|a, b| b.severity.cmp(&a.severity));
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
 }
 

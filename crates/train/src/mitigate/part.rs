@@ -64,7 +64,7 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    pub fn of(rows: &Rows, settings: &MitigateSettings) -> Result<Self, MitigateError> {
+    pub fn of(rows: &Rows, settings: &MitigateSettings, held_out: f64) -> Result<Self, MitigateError> {
         let told = |column: &Option<Vec<Option<Class>>>, row: usize| {
             column.as_ref().is_none_or(|values| values[row].is_some())
         };
@@ -78,7 +78,7 @@ impl Split {
             return Err(MitigateError::FewRows { found: taking_part.len(), needed: FEWEST });
         }
         let order = shuffled(rows, &taking_part, settings.audit.seed);
-        let held = (settings.held_out * order.len() as f64).round() as usize;
+        let held = (held_out * order.len() as f64).round() as usize;
         let (held_out, fitted) = order.split_at(held);
         let left_out = rows.rows - taking_part.len();
         Ok(Split { fitted: fitted.to_vec(), held_out: held_out.to_vec(), left_out })
