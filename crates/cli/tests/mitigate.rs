@@ -68,7 +68,7 @@ fn refused(folder: &TempDir, arguments: &[&str]) -> String {
     let before = std::fs::read_dir(folder.path()).unwrap().count();
     let output = fairveil(folder).arg("mitigate").args(arguments).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), before, "a file was left: {told}");
     told
 }
@@ -235,8 +235,26 @@ fn what_can_not_be_learned_is_refused_with_what_was_found_and_what_to_do() {
         .args(["--impute", "--no-curve", "--n-boot", "0", "--quiet"])
         .assert()
         .success();
-    // The gap of few people drowns in chance; the planner says how many are needed.
-    std::fs::write(folder.path().join("few.csv"), people(150, 4)).unwrap();
-    let told = refused(&folder, &["few.csv", "--y-true", "repaid", "--drop", "group", "-o", "other.json"]);
-    assert!(told.contains("rows"), "{told}");
+    // Decisions that go with nothing: what gap there is, is chance, and the planner says how many rows would tell it.
+    let lines = people(2_000, 1);
+    let coin = |(row, line): (usize, &str)| {
+        format!("{line},{}\n", if row == 0 { "coin".into() } else { ((row / 3) % 2).to_string() })
+    };
+    std::fs::write(folder.path().join("coin.csv"), lines.lines().enumerate().map(coin).collect::<String>())
+        .unwrap();
+    let told = refused(
+        &folder,
+        &[
+            "coin.csv",
+            "--y-pred",
+            "coin",
+            "--y-true",
+            "repaid",
+            "--drop",
+            "group,approved",
+            "-o",
+            "other.json",
+        ],
+    );
+    assert!(told.contains("standard error") && told.contains("rows like these"), "{told}");
 }

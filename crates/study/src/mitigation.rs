@@ -268,6 +268,14 @@ fn tables(name: &str, seeds: u64, methods: &[Method], pair: &dyn Fn(u64) -> (Row
     println!("| data | criterion | trainer | method | test disparity | test accuracy | refused |");
     println!("|---|---|---|---|---|---|---|");
     let data: Vec<(Rows, Rows)> = (0..seeds).map(pair).collect();
+    let constant = |(_, test): &(Rows, Rows)| {
+        let labels = test.labels.as_ref().unwrap();
+        let positive =
+            labels.iter().filter(|label| **label == Some(Class(1))).count() as f64 / test.rows as f64;
+        positive.max(1.0 - positive)
+    };
+    let alike = mean_and_spread(&data.iter().map(constant).collect::<Vec<_>>());
+    println!("| {name} | any | constant | all alike | 0.0000 ± 0.0000 | {:.4} ± {:.4} | |", alike.0, alike.1);
     let mut claims = Vec::new();
     for criterion in Criterion::ALL {
         for method in methods {
