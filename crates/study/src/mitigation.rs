@@ -53,9 +53,9 @@ fn simulated(rows: usize, accuracy: f64, seed: u64) -> Rows {
     let mut random = Pcg64::seed_from_u64(seed);
     let shift = [1.2, 0.8, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0];
     let weight = [0.6, 0.5, 0.2, 0.8, -0.6, 0.5, 0.0, 0.0];
-    let mut features = vec![Vec::with_capacity(rows); shift.len()];
+    let mut features = vec![Vec::new(); shift.len()];
     let (mut labels, mut truth) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-    let mut guesses = vec![Vec::with_capacity(rows); 3];
+    let mut guesses = vec![Vec::new(); 3];
     for _ in 0..rows {
         let group = usize::from(uniform(&mut random) < 0.5);
         let mut logit = -0.3;

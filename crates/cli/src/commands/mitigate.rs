@@ -51,6 +51,9 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
     let mut settings = args.settings();
     settings.audit.given = args.given.as_deref().map(|path| given::read(path, &read.legend)).transpose()?;
     let rows = rows_of(&mut read, args);
+    if !args.quiet && !args.weights_only {
+        tell(&harmless(&features_summary(&rows.features)));
+    }
     let name = source.name();
     let placed = |error: MitigateError| told(&error, &read, &name);
 
@@ -194,6 +197,21 @@ fn told(error: &MitigateError, read: &TrainingRows, name: &str) -> anyhow::Error
 fn tell_of_skipped(skipped: &Skipped) {
     let Skipped { reason, rows, first } = skipped;
     tell(&harmless(&format!("left out: {rows} rows ({reason}); the first is {first}")));
+}
+
+/// What the rule may look at: a column taken for the wrong kind shows here.
+fn features_summary(features: &[Feature]) -> String {
+    let (mut numbers, mut categories) = (Vec::new(), Vec::new());
+    for feature in features {
+        match &feature.values {
+            FeatureValues::Numbers(_) => numbers.push(feature.name.clone()),
+            FeatureValues::Categories { levels, .. } => {
+                categories.push(format!("{} ({})", feature.name, levels.len()));
+            }
+        }
+    }
+    let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    format!("the rule may look at numbers: {}; categories (values): {}", list(&numbers), list(&categories))
 }
 
 fn weights_summary(weights: &ExportedWeights, rows: usize, settings: &MitigateSettings) -> String {

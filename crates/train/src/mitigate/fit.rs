@@ -1,0 +1,117 @@
+//! Rules on one ground.
+
+use super::gaps::{PairedGap, largest, widest};
+use super::ground::Ground;
+use super::learner::{Learned, Learner};
+use super::part::Part;
+use super::{MitigateError, MitigateSettings};
+use crate::{Rows, Rule};
+use fairveil_core::{GroupPair, rows_to_tell};
+
+/// Below this part of the rarer decision before, what is left is a constant.
+const COLLAPSED: f64 = 0.1;
+
+/// Rules on one ground: the one that nothing holds back, and those with a tolerance.
+pub(super) struct Fit<'a> {
+    pub learner: &'a Learner<'a>,
+    pub free: Learned,
+    pub free_rule: Rule,
+    /// The widest gap of the rule that nothing holds back.
+    pub there: f64,
+    /// The largest gap before, and rows that would tell it to half of its size.
+    pub gap_before: Option<PairedGap>,
+    pub rows_needed: Option<f64>,
+    pub share_before: f64,
+    pub pairs: &'a [GroupPair],
+}
+
+impl<'a> Fit<'a> {
+    pub fn of(
+        rows: &Rows,
+        settings: &MitigateSettings,
+        ground: &'a Ground,
+        learner: &'a Learner<'a>,
+        progress: &(dyn Fn(String) + Sync),
+    ) -> Result<Self, MitigateError> {
+        let free = learner.learn(None, progress)?;
+        let free_rule = ground.rule(rows, settings, &free);
+        let there = widest(&ground.pairs, &free.gaps);
+        let pairs = ground.pairs.as_slice();
+        let mut fit = Fit {
+            learner,
+            free,
+            free_rule,
+            there,
+            gap_before: None,
+            rows_needed: None,
+            share_before: 0.0,
+            pairs,
+        };
+        let fitted = &ground.fitted;
+        let before = fit.before(fitted);
+        let gaps = ground.table.gaps(&ground.weights.all_pairs(), fitted, ground.bins(), &before);
+        fit.gap_before = largest(&gaps);
+        fit.share_before = fitted.share(|row| before[row]);
+        fit.rows_needed = refuse_chance(fit.gap_before, ground, rows)?;
+        Ok(fit)
+    }
+
+    /// The decisions before.
+    pub fn before(&self, part: &Part) -> Vec<bool> {
+        match &part.before {
+            Some(before) => before.clone(),
+            None => self.free_rule.decide_all(&part.features, &part.scores),
+        }
+    }
+
+    /// The rule with this gap left.
+    pub fn at_tolerance(
+        &self,
+        tolerance: f64,
+        progress: &(dyn Fn(String) + Sync),
+    ) -> Result<Learned, MitigateError> {
+        if self.there <= tolerance {
+            return Ok(self.free.clone());
+        }
+        // All gaps shrink by one factor, so that the widest is what may stay.
+        let targets: Vec<f64> = self.free.gaps.iter().map(|gap| tolerance / self.there * gap).collect();
+        self.learner.learn(Some(&targets), progress)
+    }
+
+    /// Deciding alike for everyone closes every gap.
+    pub fn refuse_constant(&self, learned: &Learned) -> Result<(), MitigateError> {
+        let rarer = |share: f64| share.min(1.0 - share);
+        match rarer(learned.positive) < COLLAPSED * rarer(self.share_before) {
+            true => Err(MitigateError::Collapsed { share: learned.positive, before: self.share_before }),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A gap that drowns in chance is not to be reduced; gives the rows that would tell it to half of its size.
+fn refuse_chance(gap: Option<PairedGap>, ground: &Ground, rows: &Rows) -> Result<Option<f64>, MitigateError> {
+    let Some(found) = gap else { return Ok(None) };
+    let (size, fitted) = (found.gap.abs(), &ground.fitted);
+    let shares = ground.weights.shares(found.pair.label);
+    // A plan for rates of 0 or 1 would be one for no chance at all.
+    let inside = |rate: f64| rate.clamp(0.01, 0.99);
+    let rate = |group: usize| match group {
+        g if g == found.pair.a.0 => inside(found.rates[0]),
+        g if g == found.pair.b.0 => inside(found.rates[1]),
+        _ => inside((found.rates[0] + found.rates[1]) / 2.0),
+    };
+    let rates: Vec<f64> = (0..shares.len()).map(rate).collect();
+    let proxies = rows.legend.proxies.len();
+    let among = match found.pair.label {
+        None => 1.0,
+        Some(label) => fitted.share(|row| fitted.target[row] == (label == rows.legend.positive)),
+    };
+    let needed = rows_to_tell(&shares, &rates, &ground.noise.transition, proxies, size / 2.0);
+    let needed = needed.map(|rows| rows / among);
+    match found.error >= size {
+        true => {
+            Err(MitigateError::TooFewRows { rows: fitted.rows.len(), gap: size, error: found.error, needed })
+        }
+        false => Ok(needed),
+    }
+}

@@ -1,0 +1,150 @@
+//! What a rule is learned on.
+
+use super::bins::{Binned, drift_of};
+use super::gaps::RowWeights;
+use super::learner::{Learned, Learner};
+use super::noise::{self, Noise};
+use super::part::{Part, Patterns, Split};
+use super::{Method, MitigateError, MitigateSettings, eta};
+use crate::plug_in::{Task, predict};
+use crate::rule::{Eta, RULE_SCHEMA};
+use crate::{Encoding, Rows, Rule};
+use fairveil_core::{CalibratedWeights, Class, DriftRecord, GroupPair};
+
+/// Bins of the score in which the proxies' errors are compared.
+const DRIFT_BINS: usize = 3;
+
+/// What a rule is learned on: rows as numbers, the chance of the label, how the proxies err, and the weights.
+pub(super) struct Ground {
+    pub patterns: Patterns,
+    pub encoding: Encoding,
+    pub fitted: Part,
+    pub eta: eta::Learned,
+    pub noise: Noise,
+    pub drift: Result<DriftRecord, String>,
+    pub binned: Option<Binned>,
+    pub weights: CalibratedWeights,
+    pub table: RowWeights,
+    /// The gaps that are constrained, the label that each is among, and `V` of each row.
+    pub pairs: Vec<GroupPair>,
+    pub within: Vec<Option<bool>>,
+    pub constraints: Vec<Vec<f64>>,
+}
+
+impl Ground {
+    pub fn of(
+        rows: &Rows,
+        settings: &MitigateSettings,
+        split: &Split,
+        progress: &(dyn Fn(String) + Sync),
+    ) -> Result<Self, MitigateError> {
+        let patterns = Patterns::of(rows);
+        // Levels and spreads of features are of all rows: they say nothing about labels or guesses.
+        let mut taking_part: Vec<usize> = split.fitted.iter().chain(&split.held_out).copied().collect();
+        let encoding = Encoding::fit(&rows.features, &taking_part, settings.impute).or_else(|_| {
+            // What is wrong is told of the first row of the table.
+            taking_part.sort_unstable();
+            Encoding::fit(&rows.features, &taking_part, settings.impute)
+        })?;
+        let fitted = Part::of(rows, &split.fitted, &encoding, &patterns)?;
+        both_classes(rows, &fitted)?;
+        progress("learning the chance of the label".into());
+        let eta = eta::learn(rows, &fitted, settings, progress)?;
+        progress("learning how the proxies err".into());
+        let legend = &rows.legend;
+        // The noise is one for all strata, so any decisions will do; the right ones are always there.
+        let negative = Class(1 - legend.positive.0.min(1));
+        let class = |row: usize| if fitted.target[row] { legend.positive } else { negative };
+        let (counts, _) = fitted.tally(rows, &patterns, legend.clone(), class)?;
+        let noise = noise::learn(&counts, settings)?;
+        let drift = drift_of(rows, &patterns, &fitted, &eta.of_rows, DRIFT_BINS);
+        let binned = match settings.noise_bins {
+            1 => None,
+            bins => Some(Binned::of(rows, &patterns, &fitted, &eta.of_rows, bins)?),
+        };
+        let weights = match &binned {
+            None => {
+                let matrix = std::slice::from_ref(&noise.transition);
+                CalibratedWeights::new(&counts, settings.criterion, matrix)?
+            }
+            Some(binned) => binned.weights(rows, &patterns, &fitted, settings)?,
+        };
+        let table = RowWeights::new(&weights, &patterns, legend.groups.len(), settings.noise_bins);
+        let pairs = weights.constraints();
+        let bins = binned.as_ref().map_or(&[][..], |binned| &binned.of_rows);
+        let constraints = pairs.iter().map(|pair| table.values(*pair, &fitted, bins)).collect();
+        let within = pairs.iter().map(|pair| pair.label.map(|label| label == legend.positive)).collect();
+        Ok(Ground {
+            patterns,
+            encoding,
+            fitted,
+            eta,
+            noise,
+            drift,
+            binned,
+            weights,
+            table,
+            pairs,
+            within,
+            constraints,
+        })
+    }
+
+    /// The bin of every fitted row; empty where there are none.
+    pub fn bins(&self) -> &[u8] {
+        self.binned.as_ref().map_or(&[], |binned| &binned.of_rows)
+    }
+
+    pub fn learner(&self, settings: &MitigateSettings, progress: &(dyn Fn(String) + Sync)) -> Learner<'_> {
+        let (part, constraints) = (&self.fitted, self.constraints.as_slice());
+        match settings.method {
+            Method::PlugIn => {
+                progress("learning what features tell about the weights".into());
+                let task = Task {
+                    features: &part.features,
+                    eta: &self.eta.of_rows,
+                    labels: &part.target,
+                    weights: &part.weights,
+                    constraints,
+                    within: &self.within,
+                    folds: settings.folds,
+                };
+                let predicted = predict(&task);
+                Learner::PlugIn { task, predicted, eta: self.eta.model.clone() }
+            }
+            Method::Logistic => {
+                let start = match &self.eta.model {
+                    Eta::Features { model } => Some(model.clone()),
+                    Eta::Score { .. } => None,
+                };
+                Learner::Logistic { part, constraints, start }
+            }
+            Method::Mlp => Learner::Mlp { part, constraints, seed: settings.audit.seed },
+        }
+    }
+
+    pub fn rule(&self, rows: &Rows, settings: &MitigateSettings, learned: &Learned) -> Rule {
+        let legend = &rows.legend;
+        Rule {
+            schema: RULE_SCHEMA.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            criterion: settings.criterion.name().into(),
+            tolerance: settings.tolerance,
+            positive: legend.class(legend.positive).into(),
+            negative: legend.class(Class(1 - legend.positive.0.min(1))).into(),
+            encoding: self.encoding.clone(),
+            model: learned.model.clone(),
+        }
+    }
+}
+
+fn both_classes(rows: &Rows, fitted: &Part) -> Result<(), MitigateError> {
+    let positives = fitted.target.iter().filter(|target| **target).count();
+    let legend = &rows.legend;
+    let one = |class: Class| Err(MitigateError::OneClass { class: legend.class(class).to_owned() });
+    match positives {
+        0 => one(Class(1 - legend.positive.0.min(1))),
+        all if all == fitted.target.len() => one(legend.positive),
+        _ => Ok(()),
+    }
+}
