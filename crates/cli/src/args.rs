@@ -2,7 +2,7 @@
 
 mod mitigate;
 
-pub use mitigate::MitigateArgs;
+pub use mitigate::{MethodName, MitigateArgs};
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -57,8 +57,16 @@ fn folder(rows: usize) -> TempDir {
     folder
 }
 
-const COLUMNS: [&str; 8] =
-    ["people.csv", "--y-true", "repaid", "--y-pred", "approved", "--score", "p", "--drop=group"];
+const COLUMNS: [&str; 8] = [
+    "people.csv",
+    "--y-true",
+    "repaid",
+    "--y-pred",
+    "approved",
+    "--score",
+    "p",
+    "--features=income,district,noise",
+];
 
 fn json(path: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
@@ -149,6 +157,32 @@ fn threads_formats_and_the_order_of_columns_change_no_byte_of_the_rule() {
 }
 
 #[test]
+fn rules_of_every_method_meet_their_schema() {
+    let folder = folder(3_000);
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../docs/schema/fairveil.rule-1.json")).unwrap();
+    for more in [
+        &["--method", "plug-in"][..],
+        &["--method", "plug-in", "--recalibrate", "--criterion", "equalized_odds"],
+        &["--method", "logistic", "--impute"],
+        &["--method", "mlp"],
+    ] {
+        let scored = more.contains(&"plug-in");
+        let columns = COLUMNS.iter().filter(|c| scored || !["--score", "p"].contains(*c));
+        fairveil(&folder)
+            .arg("mitigate")
+            .args(columns)
+            .args(["-o", "rule.json", "--quiet", "--no-curve", "--n-boot", "0"])
+            .args(more)
+            .assert()
+            .success();
+        let rule = json(&folder.path().join("rule.json"));
+        let checked = jsonschema::validate(&schema, &rule);
+        assert!(checked.is_ok(), "{more:?}: {:?}", checked.map_err(|error| error.to_string()));
+    }
+}
+
+#[test]
 fn weights_add_up_to_the_gap_of_an_audit() {
     let folder = folder(3_000);
     let table = ["people.csv", "--y-true", "repaid", "--y-pred", "approved"];
@@ -209,7 +243,16 @@ fn what_can_not_be_learned_is_refused_with_what_was_found_and_what_to_do() {
     };
     let told = refused(
         &folder,
-        &["people.csv", "--y-pred", "approved", "--criterion", "equal_opportunity", "-o", "rule.json"],
+        &[
+            "people.csv",
+            "--y-pred",
+            "approved",
+            "--criterion",
+            "equal_opportunity",
+            "--features=noise",
+            "-o",
+            "rule.json",
+        ],
     );
     assert!(told.contains("labels") && told.contains("--y-true"), "{told}");
     let told = with(&["--tolerance", "-1"]);
@@ -218,20 +261,47 @@ fn what_can_not_be_learned_is_refused_with_what_was_found_and_what_to_do() {
     assert!(told.contains("--by"), "{told}");
     let told = with(&["--features", "incomes"]);
     assert!(told.contains("incomes") && told.contains("income"), "{told}");
+    let told = with(&["--method", "logistic"]);
+    assert!(told.contains("--score"), "{told}");
+    // Nobody's group becomes a feature by itself.
+    let told = refused(&folder, &["people.csv", "--y-true", "repaid", "-o", "rule.json"]);
+    assert!(told.contains("--features"), "{told}");
     let told = refused(&folder, &["people.csv", "--y-true", "repaid", "-o", "rule.txt"]);
     assert!(told.contains(".json"), "{told}");
     // Two proxies that err alike can not be told apart from one.
-    let told =
-        refused(&folder, &["people.csv", "--y-true", "repaid", "--proxy", "proxy_a", "-o", "rule.json"]);
+    let told = refused(
+        &folder,
+        &["people.csv", "--y-true", "repaid", "--proxy", "proxy_a", "--features=noise", "-o", "rule.json"],
+    );
     assert!(told.contains("can not be undone"), "{told}");
     // A missing feature has a place only where one is asked for.
     let text = people(2_000, 1).replacen(",north,", ",,", 3);
     std::fs::write(folder.path().join("holes.csv"), text).unwrap();
-    let told =
-        refused(&folder, &["holes.csv", "--y-true", "repaid", "--drop", "group,approved", "-o", "rule.json"]);
+    let told = refused(
+        &folder,
+        &[
+            "holes.csv",
+            "--y-true",
+            "repaid",
+            "--features",
+            "*",
+            "--drop",
+            "group,approved",
+            "-o",
+            "rule.json",
+        ],
+    );
     assert!(told.contains("district") && told.contains("--impute") && told.contains("line"), "{told}");
     fairveil(&folder)
-        .args(["mitigate", "holes.csv", "--y-true", "repaid", "--drop", "group,approved", "-o", "rule.json"])
+        .args([
+            "mitigate",
+            "holes.csv",
+            "--y-true",
+            "repaid",
+            "--features=income,district",
+            "-o",
+            "rule.json",
+        ])
         .args(["--impute", "--no-curve", "--n-boot", "0", "--quiet"])
         .assert()
         .success();
@@ -256,5 +326,5 @@ fn what_can_not_be_learned_is_refused_with_what_was_found_and_what_to_do() {
             "other.json",
         ],
     );
-    assert!(told.contains("standard error") && told.contains("rows like these"), "{told}");
+    assert!(told.contains("standard error") && told.contains("fitted rows like these"), "{told}");
 }

@@ -104,10 +104,22 @@ proptest! {
 
 /// A tally whose predictions are bins of a score, with a share of right guesses in each.
 fn bins(accuracy: [f64; 3], rows: u64, seed: u64) -> Counts {
+    bins_of(accuracy.map(|right| [right; 3]), [0.5; 3], rows, seed)
+}
+
+/// The same with accuracies of each proxy, and shares of the second group, by bin.
+fn bins_of(accuracy: [[f64; 3]; 3], shares: [f64; 3], rows: u64, seed: u64) -> Counts {
     let mut cells = Vec::new();
     for (bin, accuracy) in accuracy.into_iter().enumerate() {
-        let (counts, _) =
-            World::symmetric(2, 2, &[accuracy; 3], 0.2).sample(rows / 3, seed + bin as u64).unwrap();
+        let one = World::symmetric(2, 2, &accuracy, 0.0);
+        let mut strata = one.strata().to_vec();
+        for stratum in &mut strata {
+            stratum.joint[0] *= 2.0 * (1.0 - shares[bin]);
+            stratum.joint[1] *= 2.0 * shares[bin];
+        }
+        let copying = Copying { probability: 0.0, proxies: one.legend().all_proxies().collect() };
+        let world = World::new(one.legend().clone(), strata, copying, vec![vec![0.0; 2]; 3]).unwrap();
+        let (counts, _) = world.sample(rows / 3, seed + bin as u64).unwrap();
         cells.extend(counts.cells().map(|(cell, tally)| {
             let stratum = Stratum { label: cell.stratum.label, prediction: Class(bin) };
             (Cell { stratum, guesses: cell.guesses.clone() }, tally.clone())
@@ -130,6 +142,19 @@ fn errors_that_change_along_the_score_are_seen_and_steady_ones_are_not() {
     let first = changing.bins[0].transition.as_ref().unwrap()[0][0];
     assert!((first - 0.85).abs() < 0.03, "{first}");
     assert!(Doubt::Drift(&changing).finding().is_some_and(|finding| finding.code == "M01"));
+}
+
+#[test]
+fn proxies_that_err_unequally_but_steadily_raise_no_alarm_however_many_rows() {
+    let bounds = [(0.0, 0.3, 1), (0.3, 0.6, 1), (0.6, 1.0, 1)];
+    let steady = |seed: u64| {
+        let counts = bins_of([[0.6, 0.75, 0.9]; 3], [0.2, 0.5, 0.8], 90_000, 10 * seed);
+        drift(&counts, &bounds).unwrap()
+    };
+    assert_eq!(steady(0).degrees_of_freedom, 12);
+    // One matrix for all proxies would put every table beyond a χ² of 100.
+    let raised = (0..30).filter(|seed| steady(*seed).p_value < 0.01).count();
+    assert!(raised <= 3, "{raised} of 30");
 }
 
 #[test]

@@ -104,8 +104,31 @@ impl Sums {
 }
 
 impl Regression<'_> {
+    /// The share of the spread of `values` that is explained where it was fitted, and by how many free coefficients.
+    pub fn within(&self, values: &[f64]) -> Option<(f64, usize)> {
+        let (folds, size) = self.sums(values);
+        let mut all = Sums::new(size);
+        folds.iter().for_each(|fold| all.merge(fold));
+        // Columns of one feature may add up to one another: what they share is told by the penalty, not by more freedom.
+        let symmetric = all.symmetric();
+        let mean = symmetric.column(0) / all.weight;
+        let centred = symmetric / all.weight - &mean * mean.transpose();
+        let values = centred.symmetric_eigenvalues();
+        let freedom = values.iter().filter(|value| **value > 1e-6).count();
+        let model = all.solve(1e-9)?;
+        let spread = all.squares - all.right[0] * all.right[0] / all.weight;
+        let explained = 1.0 - all.error(&model) / spread;
+        (spread > 0.0 && freedom > 0).then_some((explained.clamp(0.0, 1.0), freedom))
+    }
+
     /// Regresses `values`.
     pub fn fit(&self, values: &[f64]) -> CrossFit {
+        let (of_fold, size) = self.sums(values);
+        self.choose(&of_fold, size)
+    }
+
+    /// What is summed over the rows of every fold.
+    fn sums(&self, values: &[f64]) -> (Vec<Sums>, usize) {
         let rows = self.features.rows();
         let size = self.features.columns() + 2;
         let part = |start: usize| {
@@ -130,7 +153,7 @@ impl Regression<'_> {
                 of_fold.iter_mut().zip(&part).for_each(|(all, part)| all.merge(part));
             }
         }
-        self.choose(&of_fold, size)
+        (of_fold, size)
     }
 
     fn choose(&self, of_fold: &[Sums], size: usize) -> CrossFit {

@@ -33,6 +33,8 @@ pub struct Rule {
     pub negative: String,
     /// How features become numbers.
     pub encoding: Encoding,
+    /// What these numbers are called, in the order of all coefficients; those of a tilt have one more, of `2η − 1`.
+    pub columns: Vec<String>,
     /// What is computed from them.
     #[serde(flatten)]
     pub model: Model,
@@ -179,6 +181,10 @@ impl Rule {
         }
         let reason = |error: serde_json::Error| RuleError::NoRule { reason: error.to_string() };
         let named: Named = serde_json::from_str(text).map_err(reason)?;
+        if named.schema.starts_with("fairveil.") && !named.schema.starts_with("fairveil.rule/") {
+            let reason = format!("it is a report ({})", named.schema);
+            return Err(RuleError::NoRule { reason });
+        }
         if named.schema != RULE_SCHEMA {
             return Err(RuleError::Schema { found: named.schema });
         }
@@ -196,6 +202,9 @@ impl Rule {
     /// Numbers that fit each other and are finite.
     fn check(&self) -> Result<(), RuleError> {
         let columns = self.encoding.columns();
+        if self.columns != self.encoding.column_names() {
+            return Err(RuleError::NoRule { reason: "its columns are not those of its features".into() });
+        }
         let refuse = |reason: &str| Err(RuleError::NoRule { reason: reason.to_owned() });
         let fits = |linear: &Linear, wanted: usize| {
             linear.coefficients.len() == wanted
@@ -241,6 +250,17 @@ impl Rule {
         }
     }
 
+    /// Whether a number can be a score of this rule.
+    fn takes(&self, score: f64) -> bool {
+        match &self.model {
+            Model::PlugIn { eta: Eta::Score { scale, .. }, .. } => {
+                let chance = scale.is_none_or(|scale| scale.log_odds);
+                if chance { (0.0..=1.0).contains(&score) } else { score.is_finite() }
+            }
+            _ => true,
+        }
+    }
+
     /// The columns that a decision needs, in the order of the values of [`decide`](Self::decide).
     pub fn needs(&self) -> Vec<Need> {
         let feature = |feature: &EncodedFeature| Need {
@@ -260,7 +280,7 @@ impl Rule {
         let (of_features, rest) = values.split_at(features.min(values.len()));
         let score = match (self.score_column(), rest.first()) {
             (None, _) => 0.0,
-            (Some(_), Some(Value::Number(score))) if score.is_finite() => *score,
+            (Some(_), Some(Value::Number(score))) if self.takes(*score) => *score,
             (Some(column), Some(Value::Number(score))) => {
                 return Err(RuleError::Score { column: column.into(), found: Some(*score) });
             }

@@ -244,3 +244,126 @@ fn exported_weights_give_the_calibrated_gap_of_any_decisions() {
         assert!((gap - (rate(1) - rate(0))).abs() < 0.06, "{label}: {gap} {}", rate(1) - rate(0));
     }
 }
+
+#[test]
+fn guesses_or_labels_among_the_features_are_seen() {
+    let rows = People { rows: 20_000, ..People::default() }.simulate();
+    let asked = settings(Criterion::DemographicParity, Method::PlugIn);
+    let codes = |done: &Mitigated| -> Vec<&str> { done.record.findings.iter().map(|f| f.code).collect() };
+    let steady = learn(&rows, &asked);
+    assert!(codes(&steady).contains(&"M07") && !codes(&steady).contains(&"M09"), "{:?}", codes(&steady));
+    let feature = |name: &str, values: Vec<f32>| fairveil_train::Feature {
+        name: name.into(),
+        values: fairveil_train::FeatureValues::Numbers(values),
+    };
+    let mut leaking = rows.clone();
+    for (c, guesses) in rows.guesses.iter().enumerate() {
+        let copy = guesses.iter().map(|guess| guess.map_or(0.5, |guess| guess.0 as f32)).collect();
+        leaking.features.push(feature(&format!("copy_{c}"), copy));
+    }
+    let done = learn(&leaking, &asked);
+    assert!(codes(&done).contains(&"M09") && !codes(&done).contains(&"M07"), "{:?}", codes(&done));
+    // As the theorem's assumption fails, so does what rests on it.
+    assert!(done.record.after.true_gap.unwrap() > 0.1);
+    // The group itself is a stand-in, not a guess.
+    let mut known = rows.clone();
+    let groups = rows.truth.as_ref().unwrap().iter().map(|group| group.map_or(0.5, |g| g.0 as f32)).collect();
+    known.features.push(feature("group", groups));
+    assert!(!codes(&learn(&known, &asked)).contains(&"M09"));
+    let mut told = Rows { scores: None, score: None, ..rows.clone() };
+    let labels = rows.labels.as_ref().unwrap().iter().map(|y| y.map_or(0.5, |y| y.0 as f32)).collect();
+    told.features.push(feature("outcome", labels));
+    assert!(codes(&learn(&told, &asked)).contains(&"M10"));
+}
+
+#[test]
+fn a_score_that_is_no_chance_is_refused_when_it_is_applied_too() {
+    let rows = People { rows: 2_000, ..People::default() }.simulate();
+    let rule = learn(&rows, &settings(Criterion::DemographicParity, Method::PlugIn)).rule;
+    let values = |score: f64| {
+        let mut values = vec![Value::Text("north")];
+        values.extend([0.0, 0.0, 0.0, 0.0, score].map(Value::Number));
+        values
+    };
+    assert!(rule.decide(&values(0.9)).is_ok());
+    assert!(rule.decide(&values(90.0)).is_err() && rule.decide(&values(f64::NAN)).is_err());
+}
+
+/// The same people, whose proxies each err along a feature of their own that goes with nothing else.
+fn erring_along_features(rows: &Rows, strength: f64) -> Rows {
+    let mut state = 11u64;
+    let mut uniform = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut erring = rows.clone();
+    for c in 0..3 {
+        let z: Vec<f64> = (0..rows.rows).map(|_| 2.0 * uniform() - 1.0).collect();
+        for (row, z) in z.iter().enumerate() {
+            let side = rows.truth.as_ref().unwrap()[row].map_or(0.0, |group| group.0 as f64 - 0.5);
+            let second = 0.5 + 0.5 * side + strength * z;
+            erring.guesses[c][row] = Some(fairveil_core::Guess(usize::from(uniform() < second)));
+        }
+        erring.features.push(fairveil_train::Feature {
+            name: format!("z{c}"),
+            values: fairveil_train::FeatureValues::Numbers(z.iter().map(|z| *z as f32).collect()),
+        });
+    }
+    erring
+}
+
+#[test]
+fn proxies_that_err_along_features_of_the_rule_are_seen() {
+    let rows = People { rows: 20_000, ..People::default() }.simulate();
+    let asked = settings(Criterion::DemographicParity, Method::PlugIn);
+    let seen = |rows: &Rows| {
+        let record = learn(rows, &asked).record;
+        (record.findings.iter().any(|finding| finding.code == "M11"), record.after.true_gap.unwrap())
+    };
+    let (told, left) = seen(&erring_along_features(&rows, 0.25));
+    // Most of the true gap stays behind a calibrated gap of nearly nothing: only the finding tells.
+    assert!(told && left > 0.07, "{told} {left}");
+    assert!(!seen(&erring_along_features(&rows, 0.0)).0);
+    assert!(!seen(&rows).0);
+    // Unequal proxies that err along nothing go with the features by another factor, which is no sign of anything.
+    let mut unequal = rows.clone();
+    for (row, guess) in unequal.guesses[0].iter_mut().enumerate() {
+        if row % 5 == 0 {
+            *guess = guess.map(|guess| fairveil_core::Guess(1 - guess.0));
+        }
+    }
+    assert!(!seen(&unequal).0);
+}
+
+#[test]
+fn a_score_without_labels_is_cut_where_the_decisions_were() {
+    let rows = People { rows: 20_000, ..People::default() }.simulate();
+    let scores = rows.scores.clone().unwrap();
+    let strict = scores.iter().map(|s| Some(fairveil_core::Class(usize::from(*s > 0.7)))).collect();
+    let rows = Rows { predictions: Some(strict), labels: None, ..rows };
+    let record = learn(&rows, &settings(Criterion::DemographicParity, Method::PlugIn)).record;
+    let (before, after) = (record.before.positive_rate.value, record.after.positive_rate.value);
+    assert!((before - after).abs() < 0.1, "{before} {after}");
+    assert!(record.after.accuracy.value > record.constant.accuracy, "{:?}", record.after.accuracy);
+}
+
+#[test]
+fn a_larger_gap_than_before_and_rows_left_out_are_told() {
+    let rows = People { rows: 20_000, ..People::default() }.simulate();
+    let scores = rows.scores.clone().unwrap();
+    let truth = rows.truth.clone().unwrap();
+    // Decisions that favour the group with lower scores: their gap is small, that of the scores is not.
+    let cut = |row: usize| if truth[row].is_some_and(|g| g.0 == 1) { 0.58 } else { 0.45 };
+    let before = (0..rows.rows).map(|row| Some(fairveil_core::Class(usize::from(scores[row] > cut(row)))));
+    let mut rows = Rows { predictions: Some(before.collect()), ..rows };
+    let asked = settings(Criterion::DemographicParity, Method::PlugIn);
+    let codes = |rows: &Rows, asked: &MitigateSettings| -> Vec<&'static str> {
+        learn(rows, asked).record.findings.iter().map(|finding| finding.code).collect()
+    };
+    let grown = MitigateSettings { tolerance: 0.25, ..asked.clone() };
+    assert!(codes(&rows, &grown).contains(&"M13"));
+    assert!(!codes(&rows, &asked).contains(&"M12"));
+    let labels = rows.labels.as_mut().unwrap();
+    labels.iter_mut().step_by(3).for_each(|label| *label = None);
+    assert!(codes(&rows, &asked).contains(&"M12"));
+}

@@ -2,7 +2,7 @@
 
 use super::{CriterionName, EstimatorName, TableArgs};
 use clap::{Args, ValueEnum};
-use fairveil_core::Settings;
+use fairveil_core::{EstimatorChoice, Settings};
 use fairveil_ingest::{Columns, TrainingColumns};
 use fairveil_train::{Method, MitigateSettings};
 use std::path::PathBuf;
@@ -15,8 +15,8 @@ pub struct MitigateArgs {
     /// the features.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub score: Option<String>,
-    /// Columns that the rule may look at, separated by commas, or the start of their names [default: all that have no other
-    /// role].
+    /// Columns that the rule may look at, separated by commas, or the start of their names; * for all that have no other role:
+    /// look first whether a group, a proxy, a number of the row or a copy of the label is among them.
     #[arg(long, value_name = "PREFIX|COLUMNS", value_delimiter = ',', help_heading = "Columns")]
     pub features: Vec<String>,
     /// Columns that the rule must not look at, separated by commas.
@@ -116,8 +116,9 @@ pub enum MethodName {
 impl MitigateArgs {
     /// What was said about the columns.
     pub fn columns(&self) -> Columns {
-        let features = self.features.iter().map(|name| name.trim().to_owned()).collect();
-        Columns { features, ..self.table.columns() }
+        let features = self.features.iter().map(|name| name.trim().to_owned());
+        // No names at all mean all columns to the reader.
+        Columns { features: features.filter(|name| name != "*").collect(), ..self.table.columns() }
     }
 
     /// What was said about those that only a rule looks at.
@@ -128,6 +129,7 @@ impl MitigateArgs {
             drop: names(&self.drop),
             categorical: names(&self.categorical),
             proxies_optional: false,
+            without_features: self.weights_only,
         }
     }
 
@@ -148,7 +150,11 @@ impl MitigateArgs {
             recalibrate: self.recalibrate,
             curve: !self.no_curve,
             audit: Settings {
-                estimator: self.estimator.into(),
+                // Who gives error rates wants them used, or to be told why not.
+                estimator: match (self.estimator, &self.given) {
+                    (EstimatorName::Auto, Some(_)) => EstimatorChoice::Given,
+                    (name, _) => name.into(),
+                },
                 confidence: self.confidence,
                 shared_error: self.shared_error,
                 n_boot: self.n_boot,

@@ -147,7 +147,13 @@ impl<'r> Decider<'r> {
             return (self.needs.len(), RuleProblem::Other { said: error.to_string() });
         };
         let problem = match (&texts[place], &self.needs[place].kind) {
+            (None, NeedKind::Score) => {
+                RuleProblem::Other { said: "the score is missing, and has no place".into() }
+            }
             (None, _) => RuleProblem::Missing,
+            (Some(text), NeedKind::Score) if text.parse::<f64>().is_ok() => RuleProblem::Other {
+                said: format!("the score is {text}, and a chance from 0 to 1 is needed"),
+            },
             (Some(text), NeedKind::Category { levels }) => {
                 // Of many rows only what was found is told.
                 let known = if self.lenient { Vec::new() } else { levels.clone() };

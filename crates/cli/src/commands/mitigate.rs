@@ -1,6 +1,6 @@
 //! `fairveil mitigate`: decisions with a smaller gap, learned from proxies only, and what became of them on held-out rows.
 
-use crate::args::MitigateArgs;
+use crate::args::{MethodName, MitigateArgs};
 use crate::given;
 use crate::intake::Source;
 use crate::output::{OutputFile, OutputFolder, harmless, is_standard, print, refuse_same, style, tell};
@@ -56,6 +56,7 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
     }
     let name = source.name();
     let placed = |error: MitigateError| told(&error, &read, &name);
+    let unlabelled = |labels: &Vec<Option<_>>| labels.iter().filter(|label| label.is_none()).count();
 
     if let Some(format) = format {
         let weights =
@@ -69,6 +70,12 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
         rule_file.commit()?;
         if !args.quiet {
             tell(&harmless(&weights_summary(&weights, rows.rows, &settings)));
+            let without = rows.labels.as_ref().map_or(0, unlabelled);
+            if settings.criterion.needs_labels() && without > 0 {
+                tell(&format!(
+                    "{without} rows have no label and weight 0; the mean is over all rows, with them"
+                ));
+            }
         }
         return Ok(());
     }
@@ -85,6 +92,12 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
     }
     let done = done?.map_err(placed)?;
     let (record, version) = (&done.record, env!("CARGO_PKG_VERSION"));
+    if record.input.rows_left_out > 0 {
+        tell(&format!(
+            "left out: {} rows without a label, a decision, a score or weight that is needed",
+            record.input.rows_left_out
+        ));
+    }
     let rule = done.rule.to_json()?;
     if json_only {
         print(&mitigation_json(record, &name, version)?)?;
@@ -121,6 +134,24 @@ fn refuse_of_audits(args: &MitigateArgs) -> anyhow::Result<()> {
     if !table.by.is_empty() {
         bail!(
             "--by is for audits\n  needed: one rule for all rows\n  to do:  leave it out, or learn a rule from each segment's own file"
+        );
+    }
+    if args.features.is_empty() && !args.weights_only {
+        bail!(
+            "no features are named\n  needed: the columns that the rule may look at when it decides\n  to do:  give --features with \
+             their names or the start of them, or --features '*' for all that have no other role; look first whether a group, a \
+             proxy, a number of the row or a copy of the label is among them"
+        );
+    }
+    if args.score.is_some() && args.method != MethodName::PlugIn {
+        bail!(
+            "--score is moved by the plug-in rule, and this method trains a model of its own\n  needed: one of the two\n  to do:  \
+             leave out --method, or name the score among --features"
+        );
+    }
+    if args.weights_only && table.lenient {
+        bail!(
+            "--lenient leaves out rows, and weights are for every row of the table\n  needed: every row\n  to do:  correct the rows"
         );
     }
     if table.audit_labels.is_some() {
@@ -181,7 +212,7 @@ fn told(error: &MitigateError, read: &TrainingRows, name: &str) -> anyhow::Error
         MitigateError::Encode(EncodeError::Missing { feature, row: Some(row) }) => {
             Some(at(*row, Some(feature)))
         }
-        MitigateError::Score { row, .. } => Some(at(row - 1, None)),
+        MitigateError::Score { row, column, .. } => Some(at(*row, Some(column))),
         _ => None,
     };
     match (place, error) {

@@ -24,7 +24,7 @@ impl Diagnosis for ConstraintMissed {
     }
 
     fn advice(&self) -> String {
-        "Try the plug-in rule (--method plug-in), more features, or a larger tolerance.".into()
+        "Try another method, other features, or a larger tolerance.".into()
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

@@ -1,18 +1,21 @@
 //! Whether the proxies err alike along the score.
 //!
-//! Rows are cut into bins of the score. One matrix for all bins is compared with one for each,
+//! Rows are cut into bins of the score. One matrix for all bins is compared with one for each, by maximum likelihood of latent
+//! classes,
 //! ```text
 //! statistic = 2·(Σ_b ℓ_b(T_b) − ℓ(T))          χ² with (bins − 1)·M·(M − 1) degrees of freedom if T is one
 //! ```
-//! A rule moves decisions along the score, so errors that change along it leave a true gap behind a calibrated gap of
-//! zero. The test can not see errors that all proxies share.
+//! Where the proxies clearly err in different ways each has a matrix of its own (and as many times the degrees of freedom):
+//! one for all would not fit any bin, and look like drift. A rule moves decisions along the score, so errors that change along
+//! it leave a true gap behind a calibrated gap of zero. The test can not see errors that all proxies share.
 
 use super::record::{DriftBin, DriftRecord};
 use crate::counts::{Counts, View};
-use crate::estimate::{Hoc, NoiseEstimator};
+use crate::diagnose::SIGNIFICANT;
+use crate::estimate::{Errors, LatentClass, NoiseEstimator};
 use crate::noise::NoiseModel;
+use crate::uncertainty::checks::exchangeability;
 use crate::uncertainty::draws::chi_square_tail;
-use crate::uncertainty::intervals::Model;
 use crate::vocabulary::{Class, Scope};
 
 /// Compares the proxies' errors between bins of the score: the predictions of the tally are the bins, of which `bounds`
@@ -28,9 +31,27 @@ pub fn drift(counts: &Counts, bounds: &[(f64, f64, u64)]) -> Result<DriftRecord,
         return Err("proxies abstain, and the test needs a guess of every proxy on every row".into());
     }
     let none = "the proxies' errors can not be told in every bin of the score";
-    let model = Model::of(&seen, View::Predictions, rows).ok_or(none)?;
-    let own = model.own_noise(&seen, View::Predictions, rows).ok_or(none)?;
-    let local = Hoc { scope: Scope::Local }.fit(&seen);
+    let unequal = exchangeability(&seen, rows).is_some_and(|(_, _, p_value)| p_value < SIGNIFICANT);
+    let errors = if unequal { Errors::Own } else { Errors::Alike };
+    let fitted = |scope| LatentClass { scope, errors }.fit(&seen);
+    let Ok(NoiseModel::Global(one)) = fitted(Scope::Global) else { return Err(none.into()) };
+    let local = fitted(Scope::Local);
+    let mut apart = 0.0;
+    for (stratum, cells) in seen.strata() {
+        let share: f64 = cells.iter().map(|(_, share)| share).sum();
+        let fit = match &local {
+            Ok(NoiseModel::Local(fits)) => fits.get(&stratum).and_then(|fit| fit.as_ref().ok()),
+            _ => None,
+        };
+        apart += share * fit.ok_or(none)?.misfit;
+    }
+    let matrices = if unequal { seen.proxies() } else { 1 };
+    let bins = seen.strata().count();
+    let freedom = (bins.max(1) - 1) * matrices * seen.groups() * (seen.groups() - 1);
+    if freedom == 0 {
+        return Err(none.into());
+    }
+    let statistic = (rows * (one.misfit - apart)).max(0.0);
     let of_bin = |bin: usize| match &local {
         Ok(NoiseModel::Local(fits)) => {
             fits.iter().find(|(stratum, _)| stratum.prediction == Class(bin)).map(|(_, fit)| fit)
@@ -46,9 +67,9 @@ pub fn drift(counts: &Counts, bounds: &[(f64, f64, u64)]) -> Result<DriftRecord,
         DriftBin { low: *low, high: *high, rows: *rows, transition, reason }
     };
     Ok(DriftRecord {
-        statistic: own.statistic,
-        degrees_of_freedom: own.freedom,
-        p_value: chi_square_tail(own.statistic, own.freedom),
+        statistic,
+        degrees_of_freedom: freedom,
+        p_value: chi_square_tail(statistic, freedom),
         bins: bounds.iter().enumerate().map(bin).collect(),
         groups: counts.legend().groups.clone(),
     })

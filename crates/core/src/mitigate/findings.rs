@@ -3,12 +3,13 @@
 use super::record::DriftRecord;
 use crate::diagnose::Diagnosis;
 use crate::diagnose::mitigation::{
-    ConstraintMissed, FewRowsToMitigate, GapLeft, GapUnclear, NoiseAlongScore, NotAboveConstant, ScoreScale,
-    StandIns,
+    ConstraintMissed, ErrorsInFeatures, FewRowsToMitigate, GapGrew, GapLeft, GapUnclear, GuessesInFeatures,
+    LabelInFeatures, NoiseAlongScore, NotAboveConstant, RowsLeftOut, ScoreScale, StandIns,
 };
 use crate::diagnose::{Finding, SIGNIFICANT};
 use crate::noise::TransitionMatrix;
 use crate::plan::Situation;
+use crate::uncertainty::draws::chi_square_tail;
 
 /// What was seen while a rule was learned; each that is worth doubting becomes a finding.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +40,16 @@ pub enum Doubt<'a> {
     StandIns(f64),
     /// The gap after on held-out rows, its interval, and the tolerance.
     Left(f64, f64, f64, f64),
+    /// The share of the spread of weights that features explain, and that knowing the group would explain.
+    Guesses(f64, f64),
+    /// What features tell of one proxy's guesses and not of another's: the proxies, a χ² and its degrees of freedom.
+    Errors(&'a str, &'a str, f64, usize),
+    /// Rows left out, and all rows.
+    LeftOut(u64, u64),
+    /// The calibrated gaps before and after, on held-out rows.
+    Grew(f64, f64),
+    /// Accuracy on held-out rows of the rule without a constraint, and of the decisions before where there are some.
+    Label(f64, Option<f64>),
 }
 
 impl Doubt<'_> {
@@ -54,7 +65,7 @@ impl Doubt<'_> {
                 }
                 .finding()
             }),
-            Doubt::Constant(accuracy, constant, decision) => (accuracy <= constant)
+            Doubt::Constant(accuracy, constant, decision) => (accuracy <= constant + 1e-9)
                 .then(|| NotAboveConstant { accuracy, constant, decision: decision.into() }.finding()),
             // Twice the error is what chance reaches in one of twenty tables.
             Doubt::FewRows { error, gap, rows, needed } => {
@@ -71,6 +82,24 @@ impl Doubt<'_> {
             Doubt::Unclear(gap, low, high) => {
                 (low <= 0.0 && high >= 0.0).then(|| GapUnclear { low, high, gap }.finding())
             }
+            // What is explained is measured where it was not fitted; chance moves it by little.
+            Doubt::Guesses(explained, possible) => {
+                (explained > possible + 0.03).then(|| GuessesInFeatures { explained, possible }.finding())
+            }
+            Doubt::Label(free, before) => {
+                let told = free > 0.98 || before.is_some_and(|before| free > before + 0.1);
+                told.then(|| LabelInFeatures { free, before: before.unwrap_or(free) }.finding())
+            }
+            // Clearer than usual: the scale between two proxies is itself estimated.
+            Doubt::Errors(proxy, other, statistic, freedom) => {
+                let clear = chi_square_tail(statistic, freedom) < 1e-3;
+                let (proxy, other) = (proxy.to_owned(), other.to_owned());
+                clear.then(|| ErrorsInFeatures { proxy, other, statistic, freedom }.finding())
+            }
+            Doubt::LeftOut(left_out, rows) => {
+                (left_out > 0).then(|| RowsLeftOut { left_out, rows }.finding())
+            }
+            Doubt::Grew(before, after) => (after > before).then(|| GapGrew { before, after }.finding()),
             Doubt::StandIns(explained) => Some(StandIns { explained }.finding()),
             Doubt::Left(gap, low, high, tolerance) => {
                 (low > tolerance).then(|| GapLeft { low, high, gap, tolerance }.finding())

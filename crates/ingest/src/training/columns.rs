@@ -20,6 +20,8 @@ pub struct TrainingColumns {
     pub categorical: Vec<String>,
     /// Whether a table without proxies will do.
     pub proxies_optional: bool,
+    /// Whether features are not looked at: weights need none.
+    pub without_features: bool,
 }
 
 /// Past this many distinct values, as they are written, a column is no category.
@@ -59,7 +61,7 @@ impl TrainingColumns {
     /// Columns for the reader of JSON, which must know which keys it may not miss.
     pub(super) fn watched(&self, columns: &Columns) -> Columns {
         let mut features = columns.features.clone();
-        match features.is_empty() {
+        match features.is_empty() && !self.without_features {
             // Every name starts like this.
             true => features.push(String::new()),
             false => features.extend(columns.y_pred.is_none().then(|| "y_pred".to_owned())),
@@ -131,6 +133,7 @@ impl TrainingColumns {
         }
         let kept = |column: &Column| !dropped.contains(&column.name);
         let features: Vec<Column> = match columns.features.is_empty() {
+            _ if self.without_features => Vec::new(),
             false => header.features(&columns.features, &roles)?.into_iter().filter(kept).collect(),
             true => {
                 let is_free = |name: &&String| {
@@ -143,7 +146,7 @@ impl TrainingColumns {
         if features.iter().any(|column| column.name.is_empty()) {
             return refuse(None, TrainingProblem::NoName);
         }
-        if features.is_empty() && score.is_none() {
+        if features.is_empty() && score.is_none() && !self.without_features {
             return refuse(None, TrainingProblem::NoFeatures { columns: names.to_vec() });
         }
         let mut categorical = BTreeSet::new();

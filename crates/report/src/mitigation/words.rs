@@ -225,7 +225,12 @@ pub(crate) fn answer(record: &MitigationRecord) -> Sentence {
             .text(format!(" after; before, there is no number: {}.", before.why_not())),
         (None, None) => start.text(format!("there is no calibrated gap to report: {}.", after.why_not())),
     };
-    gap.then(binned(record)).text(" ").then(cost(record)).then(truth(record))
+    let decided = Sentence::of(" Decided positive were ")
+        .number(before.positive())
+        .text(" and are ")
+        .number(after.positive())
+        .text(".");
+    gap.then(binned(record)).text(" ").then(cost(record)).then(decided).then(truth(record))
 }
 
 /// The same where every bin of the score has error rates of its own.

@@ -48,20 +48,17 @@ pub enum MitigateError {
     NoFeatures,
     /// A score that is no chance.
     #[error(
-        "row {row} has the score {found}\n  needed: the chance of a positive label, from 0 to 1\n  to do:  give --recalibrate, which \
+        "the score is {found}\n  needed: the chance of a positive label, from 0 to 1\n  to do:  give --recalibrate, which \
          turns any score into a chance, or correct the column"
     )]
     Score {
-        /// The row, from 1.
+        /// The row, from 0.
         row: usize,
+        /// The column.
+        column: String,
         /// The score.
         found: f64,
     },
-    /// A score can not be put on the scale of chances without labels.
-    #[error(
-        "--recalibrate compares scores with labels, and the table has no labels\n  to do:  name them with --y-true"
-    )]
-    RecalibrateNeedsLabels,
     /// Too few rows to split.
     #[error(
         "{found} rows take part\n  needed: at least {needed}, to fit on some and measure on the others\n  to do:  bring more rows"
@@ -94,9 +91,9 @@ pub enum MitigateError {
     Weights(#[from] WeightsError),
     /// The gap drowns in chance.
     #[error(
-        "the gap on the {rows} fitted rows is {gap:.4}, and its standard error {error:.4}: with these proxies the rule would remove \
+        "the gap on the {rows} fitted rows is {gap:.4}, with a standard error of {error:.4}: with these proxies the rule would remove \
          chance and make a true gap of that size\n  needed: {}\n  to do:  bring more rows or better proxies, or reduce nothing",
-        .needed.map_or("a gap that stands out".to_owned(), |rows| format!("about {rows:.0} rows like these for a gap of this size"))
+        .needed.map_or("a gap that stands out".to_owned(), |rows| format!("about {rows:.0} fitted rows like these for a gap of this size"))
     )]
     TooFewRows {
         /// The fitted rows.
@@ -112,7 +109,7 @@ pub enum MitigateError {
     #[error(
         "the rule collapsed: it decides {share:.4} of the rows positive, where {before:.4} were before. Deciding alike for \
          everyone closes every gap and is of no use\n  needed: a rule that still decides\n  to do:  allow a larger --tolerance, \
-         bring features that tell more, or try --method plug-in"
+         bring features that tell more, or try another --method"
     )]
     Collapsed {
         /// The share decided positive.
@@ -122,8 +119,8 @@ pub enum MitigateError {
     },
     /// The held-out rows give no number.
     #[error(
-        "the {rows} held-out rows give no number: {reason}\n  needed: enough rows to measure before and after\n  to do:  hold out a \
-         larger share with --held-out, or bring more rows"
+        "the {rows} held-out rows give no number: {}\n  needed: enough rows to measure before and after\n  to do:  hold out a \
+         larger share with --held-out, or bring more rows", .reason.lines().next().unwrap_or_default()
     )]
     HeldOut {
         /// How many.

@@ -39,12 +39,21 @@ fn from_score(
     part: &Part,
     settings: &MitigateSettings,
 ) -> Result<Learned, MitigateError> {
+    if rows.labels.is_none() {
+        // The decisions before are imitated, wherever they cut the score. A steeper curve would forget who is near the cut.
+        let inside = part.scores.iter().all(|score| (0.0..=1.0).contains(score));
+        let model = Eta::Score { column: column.to_owned(), scale: Some(scale(part, inside, 1e-2)?) };
+        return Ok(Learned { of_rows: predict(&model, part), model });
+    }
     let outside = part.scores.iter().position(|score| !(0.0..=1.0).contains(score));
     let scale = match (settings.recalibrate, outside) {
-        (true, _) if rows.labels.is_none() => return Err(MitigateError::RecalibrateNeedsLabels),
-        (true, outside) => Some(scale(part, outside.is_none())?),
+        (true, outside) => Some(scale(part, outside.is_none(), 1e-6)?),
         (false, Some(row)) => {
-            return Err(MitigateError::Score { row: part.rows[row] + 1, found: part.scores[row] });
+            // The first of the table, whatever the order of the split.
+            let outside = |row: &usize| !(0.0..=1.0).contains(&part.scores[*row]);
+            let first = (0..part.rows.len()).filter(outside).min_by_key(|row| part.rows[*row]).unwrap_or(row);
+            let (row, found) = (part.rows[first], part.scores[first]);
+            return Err(MitigateError::Score { row, column: column.to_owned(), found });
         }
         (false, None) => None,
     };
@@ -53,7 +62,7 @@ fn from_score(
 }
 
 /// Slope and offset of the labels on the score, or on its log odds.
-pub(crate) fn scale(part: &Part, log_odds: bool) -> Result<Scale, MitigateError> {
+pub(crate) fn scale(part: &Part, log_odds: bool, ridge: f64) -> Result<Scale, MitigateError> {
     let regressor: Vec<f64> = part.scores.iter().map(|s| Scale::regressor(log_odds, *s)).collect();
     let mean = regressor.iter().sum::<f64>() / regressor.len() as f64;
     let spread = (regressor.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / regressor.len() as f64).sqrt();
@@ -67,7 +76,7 @@ pub(crate) fn scale(part: &Part, log_odds: bool) -> Result<Scale, MitigateError>
         constraints: &[],
         targets: &[],
     };
-    let settings = LogisticSettings { ridge: 1e-6, ..LogisticSettings::default() };
+    let settings = LogisticSettings { ridge, ..LogisticSettings::default() };
     let fitted = logistic(&problem, &settings, None, &|_| {})?.model;
     let slope = fitted.coefficients.first().copied().unwrap_or(0.0) / spread;
     Ok(Scale { log_odds, intercept: fitted.intercept - slope * mean, slope })

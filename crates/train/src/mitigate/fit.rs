@@ -6,7 +6,7 @@ use super::learner::{Learned, Learner};
 use super::part::Part;
 use super::{MitigateError, MitigateSettings};
 use crate::{Rows, Rule};
-use fairveil_core::{GroupPair, rows_to_tell};
+use fairveil_core::{GroupPair, normal_quantile, rows_to_tell};
 
 /// Below this part of the rarer decision before, what is left is a constant.
 const COLLAPSED: f64 = 0.1;
@@ -51,8 +51,11 @@ impl<'a> Fit<'a> {
         let before = fit.before(fitted);
         let gaps = ground.table.gaps(&ground.weights.all_pairs(), fitted, ground.bins(), &before);
         fit.gap_before = largest(&gaps);
+        let clearest = gaps.iter().map(|gap| gap.gap.abs() / gap.error).fold(0.0, f64::max);
+        // One standard error for one gap; the clearest of several must be clearer.
+        let needed = normal_quantile(0.6827f64.powf(1.0 / gaps.len().max(1) as f64));
         fit.share_before = fitted.share(|row| before[row]);
-        fit.rows_needed = refuse_chance(fit.gap_before, ground, rows)?;
+        fit.rows_needed = refuse_chance(fit.gap_before, clearest < needed, ground, rows)?;
         Ok(fit)
     }
 
@@ -78,18 +81,25 @@ impl<'a> Fit<'a> {
         self.learner.learn(Some(&targets), progress)
     }
 
-    /// Deciding alike for everyone closes every gap.
-    pub fn refuse_constant(&self, learned: &Learned) -> Result<(), MitigateError> {
+    /// Deciding alike for everyone closes every gap. What counts are the decisions of the rule that is written.
+    pub fn refuse_constant(&self, rule: &Rule, fitted: &Part) -> Result<(), MitigateError> {
+        let decided = rule.decide_all(&fitted.features, &fitted.scores);
+        let share = fitted.share(|row| decided[row]);
         let rarer = |share: f64| share.min(1.0 - share);
-        match rarer(learned.positive) < COLLAPSED * rarer(self.share_before) {
-            true => Err(MitigateError::Collapsed { share: learned.positive, before: self.share_before }),
+        match rarer(share) < COLLAPSED * rarer(self.share_before) {
+            true => Err(MitigateError::Collapsed { share, before: self.share_before }),
             false => Ok(()),
         }
     }
 }
 
 /// A gap that drowns in chance is not to be reduced; gives the rows that would tell it to half of its size.
-fn refuse_chance(gap: Option<PairedGap>, ground: &Ground, rows: &Rows) -> Result<Option<f64>, MitigateError> {
+fn refuse_chance(
+    gap: Option<PairedGap>,
+    drowns: bool,
+    ground: &Ground,
+    rows: &Rows,
+) -> Result<Option<f64>, MitigateError> {
     let Some(found) = gap else { return Ok(None) };
     let (size, fitted) = (found.gap.abs(), &ground.fitted);
     let shares = ground.weights.shares(found.pair.label);
@@ -108,7 +118,7 @@ fn refuse_chance(gap: Option<PairedGap>, ground: &Ground, rows: &Rows) -> Result
     };
     let needed = rows_to_tell(&shares, &rates, &ground.noise.transition, proxies, size / 2.0);
     let needed = needed.map(|rows| rows / among);
-    match found.error >= size {
+    match drowns {
         true => {
             Err(MitigateError::TooFewRows { rows: fitted.rows.len(), gap: size, error: found.error, needed })
         }

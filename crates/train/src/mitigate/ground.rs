@@ -90,6 +90,23 @@ impl Ground {
         })
     }
 
+    /// The share of the spread of `V` that knowing the group would explain, for one of the gaps: given the group `g` of a
+    /// pair `V` has the mean `±1/P(g, label)`.
+    pub fn explained_by_group(&self, gap: usize) -> f64 {
+        let (pair, part) = (self.pairs[gap], &self.fitted);
+        let inside = |row: &usize| self.within[gap].is_none_or(|label| part.target[*row] == label);
+        let rows: Vec<usize> = (0..part.rows.len()).filter(inside).collect();
+        let weight: f64 = rows.iter().map(|row| part.weights[*row]).sum();
+        let mean = |value: &dyn Fn(f64) -> f64| {
+            let values = rows.iter().map(|row| part.weights[*row] * value(self.constraints[gap][*row]));
+            values.sum::<f64>() / weight
+        };
+        let spread = mean(&|v| v * v) - mean(&|v| v).powi(2);
+        let (shares, among) = (self.weights.shares(pair.label), weight / part.total());
+        let between = (1.0 / shares[pair.a.0] + 1.0 / shares[pair.b.0]) / (among * among);
+        if spread > 0.0 { between / spread } else { 0.0 }
+    }
+
     /// The bin of every fitted row; empty where there are none.
     pub fn bins(&self) -> &[u8] {
         self.binned.as_ref().map_or(&[], |binned| &binned.of_rows)
@@ -133,6 +150,7 @@ impl Ground {
             positive: legend.class(legend.positive).into(),
             negative: legend.class(Class(1 - legend.positive.0.min(1))).into(),
             encoding: self.encoding.clone(),
+            columns: self.encoding.column_names(),
             model: learned.model.clone(),
         }
     }

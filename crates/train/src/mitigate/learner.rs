@@ -2,7 +2,7 @@
 
 use super::MitigateError;
 use super::part::Part;
-use crate::plug_in::{Predicted, Task, as_it_is, decisions, solve};
+use crate::plug_in::{Predicted, Task, as_it_is, solve};
 use crate::rule::{Eta, Model};
 use crate::{Linear, LogisticSettings, MlpSettings, Problem, Stage, Step, Trained, logistic, mlp};
 
@@ -14,8 +14,6 @@ pub(crate) struct Learned {
     pub gaps: Vec<f64>,
     pub multipliers: Vec<f64>,
     pub stopped: String,
-    /// The share of the fitted rows decided positive.
-    pub positive: f64,
 }
 
 /// What a rule is learned with.
@@ -41,11 +39,9 @@ impl Learner<'_> {
                 };
                 let mut tilts = predicted.tilts.clone();
                 tilts.iter_mut().zip(&solved.multipliers).for_each(|(tilt, l)| tilt.multiplier = *l);
-                let decided = decisions(task, &predicted.weights, &solved.multipliers);
                 let model = Model::PlugIn { eta: eta.clone(), tilts };
-                let positive = share(&decided, task.weights);
                 let (gaps, multipliers, stopped) = (solved.gaps, solved.multipliers, solved.stopped);
-                Ok(Learned { model, gaps, multipliers, stopped, positive })
+                Ok(Learned { model, gaps, multipliers, stopped })
             }
             Learner::Logistic { part, constraints, start } => {
                 let problem = problem(part, constraints, targets);
@@ -106,13 +102,7 @@ fn finish<M>(
             false => trained.multipliers,
         },
         stopped: trained.stopped.to_string(),
-        positive: share(&decided, &part.weights),
     }
-}
-
-fn share(decided: &[bool], weights: &[f64]) -> f64 {
-    let positive: f64 = decided.iter().zip(weights).filter(|(d, _)| **d).map(|(_, w)| w).sum();
-    positive / weights.iter().sum::<f64>()
 }
 
 fn words(step: Step) -> String {

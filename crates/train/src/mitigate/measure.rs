@@ -6,7 +6,7 @@ use super::part::{Part, Patterns};
 use super::{MitigateError, MitigateSettings};
 use crate::Rows;
 use fairveil_core::{
-    Aggregate, Audit, CalibratedWeights, Class, ConstantRecord, Counts, Finding, IntervalRecord,
+    Aggregate, Audit, AuditError, CalibratedWeights, Class, ConstantRecord, Counts, Finding, IntervalRecord,
     MitigatedSide, RateRecord, Scope, ScopeChoice, Settings, TransitionMatrix,
 };
 
@@ -44,8 +44,11 @@ impl Measure<'_> {
             ..settings.audit.clone()
         };
         let held_out = |reason: String| MitigateError::HeldOut { rows: self.part.rows.len(), reason };
-        let audit =
-            Audit::run(&counts, truth.as_ref(), &asked).map_err(|error| held_out(error.to_string()))?;
+        let audit = Audit::run(&counts, truth.as_ref(), &asked).map_err(|error| match error {
+            AuditError::Setting { .. } => MitigateError::Audit(error),
+            AuditError::Estimator { reason, .. } => held_out(reason),
+            other => held_out(other.to_string()),
+        })?;
         let chosen = audit.recommended(settings.criterion, Aggregate::Difference);
         let relied_on = |r: &&fairveil_core::RatesRecord| {
             chosen.is_some_and(|c| c.basis == r.basis && c.estimator == r.estimator && c.scope == r.scope)

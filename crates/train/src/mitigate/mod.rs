@@ -8,6 +8,7 @@
 //! The rule is learned from the fitted rows alone. Everything that is told about it is measured on rows it has not seen,
 //! hard decisions, by an audit of their own.
 
+mod along;
 mod bins;
 mod error;
 mod eta;
@@ -60,8 +61,8 @@ pub fn mitigate(
     let learner = ground.learner(settings, progress);
     let fit = Fit::of(rows, settings, &ground, &learner, progress)?;
     let learned = fit.at_tolerance(settings.tolerance, progress)?;
-    fit.refuse_constant(&learned)?;
     let rule = ground.rule(rows, settings, &learned);
+    fit.refuse_constant(&rule, &ground.fitted)?;
 
     progress("measuring before and after on held-out rows".into());
     let held_out = Part::of(rows, &split.held_out, &ground.encoding, &ground.patterns)?;
@@ -98,6 +99,12 @@ pub fn mitigate(
         after: &after,
         constant: (constant.accuracy, &constant.decision),
         scale: scale_found(rows, &ground.fitted, settings)?,
+        along: along::along(rows, &ground),
+        left_out: (split.left_out as u64, rows.rows as u64),
+        free_accuracy: rows.labels.as_ref().map(|_| {
+            let decided = fit.free_rule.decide_all(&held_out.features, &held_out.scores);
+            held_out.share(|row| decided[row] == held_out.target[row])
+        }),
     };
     let findings = findings(&seen, &before, &after);
     let (drift, drift_unavailable) = match &ground.drift {
@@ -137,8 +144,9 @@ pub fn learn_rule(
     let learner = ground.learner(settings, progress);
     let fit = Fit::of(rows, settings, &ground, &learner, progress)?;
     let learned = fit.at_tolerance(settings.tolerance, progress)?;
-    fit.refuse_constant(&learned)?;
-    Ok(ground.rule(rows, settings, &learned))
+    let rule = ground.rule(rows, settings, &learned);
+    fit.refuse_constant(&rule, &ground.fitted)?;
+    Ok(rule)
 }
 
 /// What the table must have.

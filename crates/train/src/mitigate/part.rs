@@ -129,7 +129,8 @@ impl Part {
     /// The weighted share of rows for which something holds.
     pub fn share(&self, holds: impl Fn(usize) -> bool) -> f64 {
         let some: f64 = (0..self.weights.len()).filter(|row| holds(*row)).map(|row| self.weights[row]).sum();
-        some / self.total()
+        // An empty sum is a negative zero.
+        some / self.total() + 0.0
     }
 
     /// The tally of these rows, each in the class that is said, with the true groups where they are known.

@@ -1,5 +1,6 @@
 //! What a report may say: findings, and what was read and asked.
 
+use super::along::Along;
 use super::fit::Fit;
 use super::gaps::widest;
 use super::ground::Ground;
@@ -31,6 +32,11 @@ pub(super) struct Seen<'a> {
     pub after: &'a Measured,
     pub constant: (f64, &'a str),
     pub scale: Option<(f64, f64, f64)>,
+    pub along: Option<Along>,
+    /// Rows left out, and all rows.
+    pub left_out: (u64, u64),
+    /// Accuracy of the rule without a constraint, where there are labels.
+    pub free_accuracy: Option<f64>,
 }
 
 pub(super) fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<Finding> {
@@ -43,15 +49,32 @@ pub(super) fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<
         let rows = seen.ground.fitted.rows.len() as f64;
         let (error, gap, needed) = (found.error, found.gap.abs(), fit.rows_needed);
         doubts.push(Doubt::FewRows { error, gap, rows, needed });
-        let reach = quantile(settings.audit.confidence) * found.error;
+        // The largest of several gaps is large by chance more often than one.
+        let pairs = seen.ground.weights.all_pairs().len() as f64;
+        let reach = quantile(settings.audit.confidence.powf(1.0 / pairs)) * found.error;
         doubts.push(Doubt::Unclear(found.gap, found.gap - reach, found.gap + reach));
     }
+    if let Some(Along { proxies: [proxy, other], statistic, freedom }) = &seen.along {
+        doubts.push(Doubt::Errors(proxy, other, *statistic, *freedom));
+    }
+    doubts.push(Doubt::LeftOut(seen.left_out.0, seen.left_out.1));
+    if let (Some(was), Some(is)) = (before.gap, after.gap) {
+        doubts.push(Doubt::Grew(was, is));
+    }
+    // Without a column of decisions the rule without a constraint is what was before.
+    let had = seen.ground.fitted.before.as_ref().map(|_| before.side.accuracy.value);
+    doubts.extend(seen.free_accuracy.map(|free| Doubt::Label(free, had)));
     let (wanted, reached) = (settings.tolerance.min(fit.there), widest(fit.pairs, &seen.learned.gaps));
     doubts.push(Doubt::Missed(wanted, reached, &seen.learned.stopped));
     doubts
         .extend(seen.scale.map(|(slope, intercept, difference)| Doubt::Score(slope, intercept, difference)));
     if let Learner::PlugIn { predicted, .. } = fit.learner {
-        doubts.push(Doubt::StandIns(predicted.explained.max(0.0)));
+        let told = predicted.explained.iter().copied().fold(0.0, f64::max);
+        let of_gap =
+            |gap: usize| Doubt::Guesses(predicted.explained[gap], seen.ground.explained_by_group(gap));
+        let guesses = (0..predicted.explained.len()).map(of_gap).find(|doubt| doubt.finding().is_some());
+        // That no proxy is looked at is not to be said where one is among the features.
+        doubts.push(guesses.unwrap_or(Doubt::StandIns(told)));
     }
     if let (Some(gap), Some(interval)) = (seen.after.gap, &seen.after.interval) {
         doubts.push(Doubt::Left(gap, interval.low, interval.high, settings.tolerance));
@@ -75,7 +98,7 @@ pub(super) fn scale_found(
     if rows.score.is_none() || rows.labels.is_none() || settings.recalibrate {
         return Ok(None);
     }
-    let scale = eta::scale(fitted, true)?;
+    let scale = eta::scale(fitted, true, 1e-6)?;
     let total = fitted.total();
     let mean = fitted.scores.iter().zip(&fitted.weights).map(|(s, w)| s * w).sum::<f64>() / total;
     let difference = fitted.share(|row| fitted.target[row]) - mean;
