@@ -16,12 +16,14 @@ const BY_AGE: &str = r#"{"schema": "fairveil.rule/1", "version": "0.1.0", "crite
  "encoding": {"features": [
    {"kind": "number", "name": "age", "mean": 40, "deviation": 10, "missing": false},
    {"kind": "category", "name": "job", "levels": ["1", "cook", "smith"], "missing": false}]},
+ "columns": ["age", "job = 1", "job = cook", "job = smith"],
  "method": "logistic", "model": {"intercept": 0.0, "coefficients": [1.0, 0.0, 0.5, -0.5]}}"#;
 
 /// `2s − 1 > ½·(age − 40)/10`: yes above 0. A missing age is read as 40, and moves the score by a tenth.
 const BY_SCORE: &str = r#"{"schema": "fairveil.rule/1", "version": "0.1.0", "criterion": "demographic_parity",
  "tolerance": 0.0, "positive": "1", "negative": "0",
  "encoding": {"features": [{"kind": "number", "name": "age", "mean": 40, "deviation": 10, "missing": true}]},
+ "columns": ["age", "age (missing)"],
  "method": "plug-in", "eta": {"from": "score", "column": "s"},
  "tilts": [{"multiplier": 0.5, "label": null, "weight": {"intercept": 0.0, "coefficients": [1.0, 0.2, 0.0]}}]}"#;
 
@@ -221,7 +223,13 @@ fn a_rule_with_a_score_and_a_place_for_the_missing_decides() {
     let (code, out, said) = place.apply(&["score.json", "scored.csv", "-o", "-"]);
     assert_eq!(code, 0, "{said}");
     assert_eq!(decisions(&out), ["1", "0", "1", "0"]);
-    for (score, needle) in [("", "the value is missing"), ("high", "the value is `high`"), ("inf", "`inf`")] {
+    let unfit = [
+        ("", "the score is missing"),
+        ("high", "the value is `high`"),
+        ("inf", "inf"),
+        ("60", "from 0 to 1"),
+    ];
+    for (score, needle) in unfit {
         place.write("scored.csv", format!("s,age\n{score},40\n"));
         let (code, _, message) = place.apply(&["score.json", "scored.csv", "-o", "-"]);
         assert_eq!(code, 2);

@@ -4,6 +4,7 @@ use crate::sentence::{Figure, Sentence, Unit, capital};
 use crate::words;
 use fairveil_core::{
     Aggregate, Basis, DriftBin, Measurement, MitigatedSide, MitigationRecord, Multiplier, RateRecord,
+    Severity,
 };
 
 /// Before or after: what was measured, and where it stands in the JSON.
@@ -230,7 +231,25 @@ pub(crate) fn answer(record: &MitigationRecord) -> Sentence {
         .text(" and are ")
         .number(after.positive())
         .text(".");
-    gap.then(binned(record)).text(" ").then(cost(record)).then(decided).then(truth(record))
+    gap.then(binned(record))
+        .text(" ")
+        .then(cost(record))
+        .then(decided)
+        .then(truth(record))
+        .then(serious(record))
+}
+
+/// What stands against relying on the numbers.
+fn serious(record: &MitigationRecord) -> Sentence {
+    let against = record.findings.iter().filter(|finding| finding.severity == Severity::Serious);
+    let against: Vec<String> =
+        against.map(|finding| format!("{} ({})", finding.code, finding.title)).collect();
+    match against.is_empty() {
+        true => Sentence::default(),
+        false => {
+            Sentence::of(format!(" Do not rely on this before you have dealt with {}.", against.join(", ")))
+        }
+    }
 }
 
 /// The same where every bin of the score has error rates of its own.
@@ -239,7 +258,7 @@ fn binned(record: &MitigationRecord) -> Sentence {
     let shown = |(gap, range): (Figure, Sentence)| Sentence::from(gap).text(" (").then(range).text(")");
     match (before.binned(), after.binned()) {
         (Some(was), Some(is)) => {
-            Sentence::of(" With error rates of its own for each bin of the score, it was ")
+            Sentence::of(" With error rates of its own for each bin of the score, taken as known, it was ")
                 .then(shown(was))
                 .text(" and is ")
                 .then(shown(is))
@@ -345,10 +364,11 @@ pub(crate) fn reasons(record: &MitigationRecord) -> Vec<(Sentence, &str)> {
 /// What a gap of zero is, and what it is not.
 pub(crate) const ZERO: [&str; 5] = [
     "A calibrated gap of zero on these rows is not a true gap of zero: it is what the proxies' estimated errors explain.",
-    "With one matrix of error rates for all rows, a calibrated gap of zero and a proxy gap of zero are the same thing (a \
+    "With one matrix of error rates for all rows, a calibrated gap of zero and a gap of zero by the pooled guesses are the same thing (a \
      theorem: docs/methods/mitigation.md). So calibration does not move the zero: it gives the multiplier, the tolerance and \
      the standard error in true units, pools the proxies, and tells the size of the gap before and after.",
-    "Errors that depend on the score, or are shared with the decision, can leave a true gap.",
+    "Proxies that err along the score, or along features that the rule looks at, can leave a true gap that neither the calibrated \
+     gap nor its interval shows.",
     "Fitted rows are not the held-out ones, and future people are neither.",
     "Equal rates of one criterion say nothing about the others.",
 ];
