@@ -17,7 +17,7 @@ pub fn mitigation_text(record: &MitigationRecord, table: &str, version: &str, st
     out += &wrapped(&input(record), "", WIDTH);
     out += &format!("\n{}\n", head("The answer"));
     out += &wrapped(&words::answer(record).in_columns(), "  ", WIDTH);
-    out += &wrapped(words::caution(record), "  ", WIDTH);
+    out += &wrapped(&words::caution(record), "  ", WIDTH);
     out += &part("The largest gap on every basis", &plots.gaps.table);
     for (origin, reason) in words::reasons(record) {
         out += &wrapped(&format!("– {}: {reason}", origin.in_columns()), "  ", WIDTH);

@@ -340,10 +340,13 @@ fn truth(record: &MitigationRecord) -> Sentence {
 }
 
 /// What the numbers rest on.
-pub(crate) fn caution(record: &MitigationRecord) -> &'static str {
+pub(crate) fn caution(record: &MitigationRecord) -> String {
     let relied = sides(record).into_iter().rev().find_map(Side::gap);
     let each = record.noise.iter().any(|noise| noise.proxy.is_some());
-    words::caution_of(relied.and_then(|gap| gap.result.estimator), false, each)
+    let audit = words::caution_of(relied.and_then(|gap| gap.result.estimator), false, each);
+    format!(
+        "{audit} A rule needs more: proxies whose errors go with none of the features that it looks at, given the group."
+    )
 }
 
 /// Why a basis has no number, each reason once: when, which basis, why.
