@@ -57,7 +57,7 @@ digits:
 
 # The trainers that the docs show; brings scikit-learn where it is missing, uses xgboost and torch where they are installed.
 trainers:
-	$(CARGO) build --quiet --package fairveil --locked
+	$(CARGO) test --quiet --workspace --locked --no-run
 	crates/cli/tests/trainers/run target/debug/fairveil
 
 .venv/installed: bench/requirements.txt
