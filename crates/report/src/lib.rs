@@ -1,31 +1,30 @@
 //! An audit as text, Markdown and one HTML page for people, and as JSON for machines. No statistics: every number comes
 //! from the [`Audit`].
 
-mod comparison;
-mod json;
+mod audit;
+mod compare;
 mod markdown;
 mod mitigation;
 mod page;
 mod plan;
-mod plots;
+mod plot;
 mod privacy;
-mod segments;
 mod sentence;
 mod svg;
 mod table;
 mod text;
-mod words;
 
-pub use comparison::{COMPARISON_SCHEMA, comparison_json, comparison_text};
-pub use json::{SCHEMA, json, json_segments};
-pub use markdown::{comparison_markdown, markdown};
-pub use mitigation::{MITIGATION_SCHEMA, mitigation_json, mitigation_markdown, mitigation_text};
-pub use page::{comparison_html, html, html_segments, mitigation_html, mitigation_svg, svg};
-pub use plan::{Plan, PlanPoint, plan_json, plan_text};
-pub use plots::plan_svg;
+pub use audit::segments::{html_segments, json_segments, segment_name, segments_text};
+pub use audit::{SCHEMA, html, json, markdown, svg, text};
+pub use compare::{
+    COMPARISON_SCHEMA, comparison_html, comparison_json, comparison_markdown, comparison_text,
+};
+pub use mitigation::{
+    MITIGATION_SCHEMA, mitigation_html, mitigation_json, mitigation_markdown, mitigation_svg, mitigation_text,
+};
+pub use plan::{Plan, PlanPoint, plan_json, plan_svg, plan_text};
 pub use privacy::{PrivacyCurve, PrivacyPoint, privacy_html, privacy_json, privacy_svg};
-pub use segments::{segment_name, segments_text};
-pub use text::{Style, explanation, text};
+pub use text::{Style, explanation};
 
 use fairveil_core::Audit;
 

@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub(crate) const WIDTH: f64 = 460.0;
 
 /// The colours and letters of plots, for the page and for plots in files of their own.
-pub(crate) const STYLE: &str = include_str!("plot.css");
+pub(crate) const STYLE: &str = include_str!("plot/plot.css");
 
 /// Shapes in the order they are painted.
 #[derive(Debug, Clone)]

@@ -1,9 +1,9 @@
 //! The mitigation as Markdown: the words and tables of its page, without the plots.
 
+use super::plots::{MitigationPlots, multipliers};
 use super::words;
 use crate::Provenance;
 use crate::markdown::{escaped, line_of, paragraph, shown, table as shown_table};
-use crate::plots::{MitigationPlots, multipliers};
 use crate::sentence::Sentence;
 use fairveil_core::MitigationRecord;
 

@@ -2,11 +2,14 @@
 //! No number is made here: every one is of the [`MitigationRecord`].
 
 mod markdown;
-mod screen;
-pub(crate) mod words;
+mod page;
+mod plots;
+mod text;
+mod words;
 
 pub use markdown::mitigation_markdown;
-pub use screen::mitigation_text;
+pub use page::{mitigation_html, mitigation_svg};
+pub use text::mitigation_text;
 
 use fairveil_core::MitigationRecord;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! The sentences about a mitigation that every report shares: each number with its interval, and no verdict.
 
+use crate::audit::words;
 use crate::sentence::{Figure, Sentence, Unit, capital};
-use crate::words;
 use fairveil_core::{
     Aggregate, Basis, DriftBin, Measurement, MitigatedSide, MitigationRecord, Multiplier, RateRecord,
     Severity,

@@ -1,13 +1,14 @@
 //! The head of a page and the landmarks around its sections.
 
 use super::parts::{name, sentence};
+use crate::audit::words;
 use crate::sentence::{Figure, Sentence, Unit, clean};
 use crate::{Provenance, Subject};
 use fairveil_core::Audit;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The style sheet: the page's and the plots'.
-pub(crate) const STYLE: &str = concat!(include_str!("page.css"), include_str!("../plot.css"));
+pub(crate) const STYLE: &str = concat!(include_str!("page.css"), include_str!("../plot/plot.css"));
 
 /// The digest of [`STYLE`]: a page may use this style sheet and no other. A test compares the two.
 pub(crate) const STYLE_DIGEST: &str = "sha256-WWsK/nyarJeErghGgumQyy4F+t4TyzOvOAJmn5522/k=";
@@ -35,7 +36,7 @@ impl<'a> Head<'a> {
             title: format!("Audit of {table}"),
             heading: html! { "Group disparities in " (name(table)) },
             dek: dek(subject.audit),
-            summary: super::summary(subject),
+            summary: crate::audit::summary(subject),
         }
     }
 }
@@ -92,15 +93,15 @@ pub(crate) fn file_name(table: &str) -> &str {
 pub(crate) fn dek(audit: &Audit) -> Sentence {
     let input = &audit.input;
     let rows = Figure::new(Some(input.rows as f64), "/input/rows".into()).unit(Unit::Count);
-    let lent = if crate::words::borrows(audit) { ", helped by nearest neighbours," } else { "" };
-    let proxies = match crate::words::own_proxies(audit).len() {
+    let lent = if words::borrows(audit) { ", helped by nearest neighbours," } else { "" };
+    let proxies = match words::own_proxies(audit).len() {
         1 if lent.is_empty() => "one proxy that guesses".to_string(),
         1 => format!("one proxy{lent} that guesses"),
         n => format!("{n} proxies{lent} that guess"),
     };
     let truth = match audit.truth {
         Some(_) => "the true groups, known here, were only compared against",
-        None if crate::words::uses(audit, "audit") => "the groups are known for a labelled sample only",
+        None if words::uses(audit, "audit") => "the groups are known for a labelled sample only",
         None => "the groups themselves were not recorded",
     };
     let groups = input.groups.len();

@@ -1,9 +1,11 @@
 //! Sentences, tables and figures as HTML, and the parts of a page that are words.
 
-use crate::plots::Plot;
+use crate::Subject;
+use crate::audit::plots::place;
+use crate::audit::words;
+use crate::plot::Plot;
 use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
-use crate::{Subject, words};
 use fairveil_core::{Aggregate, Audit, Criterion, Finding, Measurement, Severity, explain};
 use maud::{Markup, html};
 
@@ -207,7 +209,7 @@ pub(crate) fn no_matrix(audit: &Audit) -> Markup {
         @if !missing.is_empty() {
             ul.reasons { @for record in missing {
                 li {
-                    strong { "No matrix, " (record.estimator) ", " (record.scope.name()) ", " (sentence(&crate::plots::place(audit, record))) ": " }
+                    strong { "No matrix, " (record.estimator) ", " (record.scope.name()) ", " (sentence(&place(audit, record))) ": " }
                     (clean(record.reason.as_deref().unwrap_or("it can not be estimated"))) "."
                 }
             } }

@@ -1,9 +1,10 @@
 //! Where the numbers came from, how they were made and what the words mean.
 
 use super::parts::{number, sentence, table, whole_name as name};
+use crate::audit::words;
 use crate::sentence::{Figure, Sentence, Unit};
 use crate::table::Table;
-use crate::{Provenance, Subject, words};
+use crate::{Provenance, Subject};
 use fairveil_core::Audit;
 use maud::{Markup, html};
 

@@ -1,0 +1,67 @@
+//! The audit as Markdown: the words and tables of the page, without its plots.
+
+use super::plots::{Plots, other_aggregates, usual_rates};
+use super::words;
+use crate::markdown::{escaped, line_of, paragraph, shown, source, table};
+use crate::sentence::{Sentence, capital};
+use crate::{Provenance, Subject};
+use fairveil_core::Aggregate;
+
+/// The audit as Markdown.
+pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
+    let audit = subject.audit;
+    let plots = Plots::of(audit);
+    let mut out = format!("# Group disparities in {}\n", escaped(subject.table));
+    out += "\n## The answer\n";
+    for criterion in &audit.settings.criteria {
+        out += &paragraph(&words::answer(audit, *criterion));
+    }
+    out += &format!("\n{}\n", words::caution(audit));
+    out += "\n## The gap on every basis\n";
+    for (criterion, plot) in audit.settings.criteria.iter().zip(&plots.forests) {
+        out += &shown(plot);
+        if audit.recommended(*criterion, Aggregate::Difference).is_some() {
+            out += "\n◄ marks the number to report.\n";
+        }
+        for (origin, reason) in words::reasons(audit, *criterion) {
+            out += &paragraph(&Sentence::of("No number, ").then(origin).text(format!(": {reason}.")));
+        }
+        words::bounds(audit, *criterion).iter().for_each(|bound| out += &paragraph(bound));
+        out += &format!("\nMean gap and ratio, {}:\n", criterion.words());
+        out += &table(&other_aggregates(audit, *criterion));
+    }
+    out += "\n## Rates by group\n";
+    plots.rates.iter().for_each(|plot| out += &shown(plot));
+    if let Some((origin, rates)) = usual_rates(audit) {
+        out += &paragraph(&Sentence::of("The usual rates (").then(origin).text("):"));
+        out += &table(&rates);
+    }
+    out += "\n## How the proxies err\n";
+    out += &format!("\n{}\n", words::errors_lead(audit));
+    plots
+        .matrices
+        .iter()
+        .chain(&plots.other_matrices)
+        .chain(&plots.agreement)
+        .for_each(|plot| out += &shown(plot));
+    if !plots.shared_error.is_empty() {
+        out += "\n## What if the proxies share mistakes\n";
+        plots.shared_error.iter().for_each(|plot| out += &shown(plot));
+    }
+    out += "\n## What to doubt\n";
+    audit.findings.iter().for_each(|finding| out += &line_of(finding));
+    out += "\n\n## What to do next\n";
+    let advised = audit.results.iter().find(|result| result.recommended);
+    let report = match advised {
+        Some(result) => Sentence::of("Report ").then(words::origin_of(audit, result)),
+        None => Sentence::of("Report no calibrated number"),
+    };
+    out += &paragraph(&report.text(format!(". {}.", capital(&audit.advice.reason))));
+    out += "\n";
+    for (i, step) in audit.advice.next.iter().enumerate() {
+        out += &format!("{}. {}\n", i + 1, escaped(&step.text));
+    }
+    out += "\n## Where it came from\n";
+    out += &source(subject, provenance);
+    out
+}

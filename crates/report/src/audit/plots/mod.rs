@@ -1,0 +1,45 @@
+//! The plots of an audit: plain data to shapes, each with its title, its reading in a sentence and the table it draws.
+
+mod agreement;
+mod forest;
+mod matrices;
+mod rates;
+mod shared_error;
+
+pub(crate) use forest::{forest, key, note, other_aggregates, truth};
+pub(crate) use matrices::place;
+pub(crate) use rates::{rates, usual_rates};
+
+use crate::plot::Plot;
+use fairveil_core::Audit;
+
+/// All plots of an audit, in the order of the page.
+#[derive(Debug, Clone)]
+pub(crate) struct Plots {
+    pub forests: Vec<Plot>,
+    pub rates: Vec<Plot>,
+    /// Matrices of the method relied on; then all others.
+    pub matrices: Vec<Plot>,
+    pub other_matrices: Vec<Plot>,
+    pub agreement: Option<Plot>,
+    pub shared_error: Vec<Plot>,
+}
+
+impl Plots {
+    pub fn of(audit: &Audit) -> Self {
+        let (matrices, other_matrices) = matrices::matrices(audit);
+        Plots {
+            forests: audit.settings.criteria.iter().map(|criterion| forest(audit, *criterion)).collect(),
+            rates: rates(audit),
+            matrices,
+            other_matrices,
+            agreement: agreement::agreement(audit),
+            shared_error: shared_error::curves(audit),
+        }
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &Plot> {
+        let kinds = self.forests.iter().chain(&self.rates).chain(&self.matrices);
+        kinds.chain(&self.other_matrices).chain(&self.agreement).chain(&self.shared_error)
+    }
+}

@@ -1,0 +1,279 @@
+//! Text for people: the answer first, then every number with its meaning, then what to doubt.
+
+use super::plots::place;
+use super::words;
+use crate::Subject;
+use crate::sentence::{capital, number, thousands};
+use crate::text::{
+    MOST_ROWS, Style, WIDTH, findings_section, head, list, plain_table, render, render_with_names, wrapped,
+};
+use fairveil_core::{Aggregate, Audit, Criterion, Measurement, RatesRecord};
+use std::fmt::Write;
+
+/// The whole audit as text.
+pub fn text(subject: &Subject, style: Style) -> String {
+    let audit = subject.audit;
+    let mut out = String::new();
+    let _ = writeln!(out, "{}", head(&format!("fairveil {} · audit of {}", subject.version, subject.table)));
+    out += &wrapped(&input(audit), "", WIDTH);
+    out += "\n";
+    out += &answer(audit);
+    for criterion in &audit.settings.criteria {
+        out += "\n";
+        out += &criterion_section(audit, *criterion);
+    }
+    out += "\n";
+    out += &rates_section(audit);
+    out += &noise_section(audit);
+    out += &findings_section(&audit.findings);
+    out += &next_section(audit);
+    style.finish(&out)
+}
+
+fn input(audit: &Audit) -> String {
+    let input = &audit.input;
+    let weight = match input.weight == input.rows as f64 {
+        true => String::new(),
+        false => format!(" of total weight {}", thousands(input.weight)),
+    };
+    let source = |p: &fairveil_core::ProxyRecord| match &p.source {
+        Some(source) => format!("{} ({source})", p.name),
+        None => p.name.clone(),
+    };
+    let proxies: Vec<String> = words::own_proxies(audit).into_iter().map(source).collect();
+    let lent = if words::borrows(audit) { ", and what nearest neighbours lend" } else { "" };
+    format!(
+        "{} rows{weight} · groups {} · selected means {} · {} {}: {}{lent}",
+        thousands(input.rows as f64),
+        list(&input.groups),
+        words::selected(audit).in_columns(),
+        proxies.len(),
+        if proxies.len() == 1 { "proxy" } else { "proxies" },
+        list(&proxies),
+    )
+}
+
+fn answer(audit: &Audit) -> String {
+    let mut out = head("The answer") + "\n";
+    for criterion in &audit.settings.criteria {
+        out += &wrapped(&words::answer(audit, *criterion).in_columns(), "  ", WIDTH);
+    }
+    out + &wrapped(words::caution(audit), "  ", WIDTH)
+}
+
+fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
+    let question = words::question(audit, criterion).in_columns();
+    let mut out = wrapped(&format!("{}: {question}", head(&capital(criterion.words()))), "", WIDTH);
+    out += &wrapped(
+        "Proxies and soft are read directly. Gaps: 0 is none. Ratio: smallest over largest rate, 1 is no gap.",
+        "  ",
+        WIDTH,
+    );
+
+    let rows: Vec<&Measurement> = audit.results.iter().filter(|r| r.criterion == criterion).collect();
+    let with_truth = audit.truth.is_some();
+    let mut table = plain_table();
+    let with_intervals = rows.iter().any(|r| r.interval.is_some());
+    let mut head = vec![String::new(), "mean gap".into()];
+    if with_intervals {
+        head.push(format!("{:.0} % interval", 100.0 * audit.settings.confidence));
+        head.push(format!("shared error {:.0} %", 100.0 * audit.settings.shared_error));
+    }
+    head.extend(["largest", "ratio"].map(String::from));
+    if with_truth {
+        head.extend(["raw err.", "norm. err.", "improved"].map(String::from));
+    }
+    table.set_header(head);
+    let mut reasons: Vec<String> = Vec::new();
+    let of = |aggregate| rows.iter().filter(move |r| r.aggregate == aggregate);
+    for ((mean, largest), ratio) in
+        of(Aggregate::MeanPairwise).zip(of(Aggregate::Difference)).zip(of(Aggregate::Ratio))
+    {
+        let mark = if mean.recommended || largest.recommended { "  ◄" } else { "" };
+        let mut cells = vec![format!("{}{mark}", words::origin_of(audit, mean).in_columns())];
+        cells.push(number(mean.value));
+        if with_intervals {
+            let ends = |ends: Option<(f64, f64)>| match ends {
+                Some((low, high)) => format!("{} to {}", number(Some(low)), number(Some(high))),
+                None => String::new(),
+            };
+            cells.push(ends(mean.interval.as_ref().map(|i| (i.low, i.high))));
+            cells.push(ends(mean.honest_interval.as_ref().map(|i| (i.low, i.high))));
+        }
+        cells.extend([largest, ratio].map(|r| number(r.value)));
+        if let Some(errors) = mean.errors.filter(|_| with_truth) {
+            cells.extend([
+                number(errors.raw_error),
+                percent(errors.normalized_error),
+                percent(errors.improvement),
+            ]);
+        }
+        table.add_row(cells);
+        for result in [mean, largest, ratio] {
+            if let Some(reason) = &result.unavailable {
+                let origin = words::origin_of(audit, result).in_columns();
+                let note = format!("– {origin}: {reason}");
+                if !reasons.contains(&note) {
+                    reasons.push(note);
+                }
+            }
+        }
+    }
+    if let Some(truth) = &audit.truth {
+        let value = |aggregate| {
+            let same = |t: &&fairveil_core::TrueValue| t.criterion == criterion && t.aggregate == aggregate;
+            number(truth.iter().find(same).and_then(|t| t.value))
+        };
+        let mut cells = vec!["truth".to_string(), value(Aggregate::MeanPairwise)];
+        if with_intervals {
+            cells.extend([String::new(), String::new()]);
+        }
+        cells.extend([value(Aggregate::Difference), value(Aggregate::Ratio)]);
+        table.add_row(cells);
+    }
+    out += &render(table);
+    for reason in reasons {
+        out += &wrapped(&reason, "  ", WIDTH);
+    }
+    // What columns mean is said once.
+    let first = audit.settings.criteria.first() == Some(&criterion);
+    if with_intervals && first {
+        let note = format!(
+            "Interval: what chance leaves open. Shared error {:.0} %: the same if up to that share of the proxies' agreement \
+             is shared error. Intervals are of the mean gap; those of the others are in the JSON.",
+            100.0 * audit.settings.shared_error
+        );
+        out += &wrapped(&note, "  ", WIDTH);
+    }
+    if let Some((path, test)) = words::no_gap(audit, criterion) {
+        let note = format!(
+            "Test of no gap, valid whatever mistakes the proxies share if they do not go with the decision: {}, χ² {:.1} on \
+             {} df.",
+            words::p_value(&path, test).in_columns(),
+            test.statistic,
+            test.degrees_of_freedom
+        );
+        out += &wrapped(&note, "  ", WIDTH);
+    }
+    for bound in words::bounds(audit, criterion) {
+        out += &wrapped(&bound.in_columns(), "  ", WIDTH);
+    }
+    if let Some(what_if) = audit.shared_error.iter().find(|record| record.criterion == criterion) {
+        let what_if = words::what_if("", what_if).in_columns();
+        out += &wrapped(&format!("What if: {what_if}"), "  ", WIDTH);
+    }
+    if with_truth && first {
+        let note = "Errors are of the mean gap: raw is the distance to the truth, normalised is that over the truth, \
+                    improvement is how much of the first proxy's error is gone.";
+        out += &wrapped(note, "  ", WIDTH);
+    }
+    out
+}
+
+fn rates_section(audit: &Audit) -> String {
+    let wanted = |r: &&RatesRecord| {
+        r.scope.is_some() && (r.estimator, r.scope) == (audit.advice.estimator, audit.advice.scope)
+    };
+    let Some(record) = audit.rates.iter().find(wanted).or(audit.rates.first()) else { return String::new() };
+    let origin = words::origin(audit, record.basis, record.estimator, record.scope, record.proxy.as_deref())
+        .in_columns();
+    let mut out = format!("{} ({origin})\n", head("Rates by group"));
+    let labelled =
+        record.groups.iter().any(|group| group.base_rate.is_some() || group.true_positive_rate.is_some());
+    let mut table = plain_table();
+    let mut head = vec!["group", "share", "selected"];
+    if labelled {
+        head.extend(["true pos.", "false pos.", "false neg.", "precision", "accuracy", "base rate"]);
+    }
+    table.set_header(head);
+    for group in record.groups.iter().take(MOST_ROWS) {
+        let mut cells = vec![group.group.clone(), number(group.share), number(group.selection_rate)];
+        if labelled {
+            let rates = [group.true_positive_rate, group.false_positive_rate, group.false_negative_rate];
+            cells.extend(
+                rates.into_iter().chain([group.precision, group.accuracy, group.base_rate]).map(number),
+            );
+        }
+        table.add_row(cells);
+    }
+    out += &render(table);
+    if record.groups.len() > MOST_ROWS {
+        let _ = writeln!(out, "  … and {} more groups, in the JSON", record.groups.len() - MOST_ROWS);
+    }
+    let positive = words::selected(audit).in_columns();
+    let label = words::labelled_positive(audit).in_columns();
+    let silent = audit.input.proxies.iter().any(|proxy| proxy.abstained > 0.0);
+    let of_what = if silent { "given guesses" } else { "all rows" };
+    let mut meaning = format!("share: of {of_what}; selected: gets {positive}");
+    if labelled {
+        meaning += &format!(
+            "; true pos.: of those with {label}, selected; false pos.: of the others, selected; false neg.: of those with \
+             {label}, not selected; precision: of the selected, those with {label}; accuracy: decided as labelled; \
+             base rate: those with {label}"
+        );
+    }
+    out + &wrapped(&(meaning + "."), "  ", WIDTH)
+}
+
+fn noise_section(audit: &Audit) -> String {
+    let records = words::relied(audit);
+    let Some((_, first)) = records.first() else { return String::new() };
+    let how = match first.estimator {
+        "audit" => "estimated from the audit sample",
+        "given" => "as given",
+        "confident-joint" => "counted where probabilities are sure",
+        _ => "estimated from agreement",
+    };
+    let whose = if first.proxy.is_some() { "one for each proxy" } else { "one for all proxies" };
+    let mut out = format!("\n{} ({how}, {whose})\n", head("How the proxies err"));
+    let mut table = plain_table();
+    // What tells the matrices apart, where there are several.
+    let (by_proxy, by_stratum) = (first.proxy.is_some(), first.stratum.is_some());
+    let apart = [by_proxy.then_some("proxy"), by_stratum.then_some("in"), Some("of group")];
+    let mut head: Vec<String> = apart.into_iter().flatten().map(String::from).collect();
+    head.extend(audit.input.groups.iter().map(|group| format!("guessed {group}")));
+    table.set_header(head);
+    let mut rows = 0;
+    for (_, record) in &records {
+        let lines = audit.input.groups.iter().zip(record.transition.iter().flatten());
+        for (i, (group, row)) in lines.enumerate() {
+            rows += 1;
+            if rows > MOST_ROWS {
+                continue;
+            }
+            // Said once for all rows of a matrix.
+            let once = |text: String| if i == 0 { text } else { String::new() };
+            let mut cells = Vec::new();
+            if by_proxy {
+                cells.push(once(record.proxy.clone().unwrap_or_default()));
+            }
+            if by_stratum {
+                cells.push(once(place(audit, record).in_columns()));
+            }
+            cells.push(group.clone());
+            cells.extend(row.iter().map(|p| number(Some(*p))));
+            table.add_row(cells);
+        }
+    }
+    let names = usize::from(by_proxy) + usize::from(by_stratum);
+    out += &render_with_names(table, names + 1);
+    if rows > MOST_ROWS {
+        let _ = writeln!(out, "  … and {} more rows, in the JSON", rows - MOST_ROWS);
+    }
+    out
+}
+
+fn next_section(audit: &Audit) -> String {
+    if audit.advice.next.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("\n{}\n", head("What to do next"));
+    for step in &audit.advice.next {
+        out += &wrapped(&format!("– {}", step.text), "  ", WIDTH);
+    }
+    out
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or("–".into(), |share| format!("{:.1} %", (share * 1e3).round() / 10.0 + 0.0))
+}

@@ -1,0 +1,48 @@
+//! The comparison as Markdown: the words and tables of its page, without the plots.
+
+use super::plots::{models, pairs};
+use super::words;
+use crate::audit::words as audit_words;
+use crate::markdown::{escaped, line_of, paragraph, shown, source, table as shown_table};
+use crate::sentence::{Sentence, capital};
+use crate::{Provenance, Subject};
+use fairveil_core::Comparison;
+
+/// The comparison as Markdown.
+pub fn comparison_markdown(
+    comparison: &Comparison,
+    table: &str,
+    version: &str,
+    provenance: &Provenance,
+) -> String {
+    let mut out = format!("# {} models compared on {}\n", comparison.models.len(), escaped(table));
+    out += "\n## Whose gap is smaller\n";
+    for criterion in words::criteria(comparison) {
+        for (i, pair) in words::in_order(comparison, criterion) {
+            let named = Sentence::of(format!("{}: ", capital(criterion.words())));
+            out += &paragraph(&named.then(words::sentence(i, pair)));
+        }
+    }
+    out += &format!("\n{}\n", words::MEANING);
+    out += "\n## The gap of every model\n";
+    for criterion in words::criteria(comparison) {
+        out += &shown(&models(comparison, criterion));
+        out += &format!("\nPair by pair, {}:\n", criterion.words());
+        out += &shown_table(&pairs(comparison, criterion));
+    }
+    out += "\n## What each model's audit says\n";
+    for model in &comparison.models {
+        out += &format!("\n### {}\n", escaped(&model.model));
+        for criterion in words::criteria(comparison) {
+            out += &paragraph(&audit_words::answer(&model.audit, criterion));
+        }
+        out += &format!("\n{}\n", audit_words::caution(&model.audit));
+        model.audit.findings.iter().for_each(|finding| out += &line_of(finding));
+        out += "\n";
+    }
+    out += "\n## Where it came from\n";
+    if let Some(first) = comparison.models.first() {
+        out += &source(&Subject { audit: &first.audit, table, version }, provenance);
+    }
+    out
+}

@@ -1,0 +1,179 @@
+//! One page for several models: whose gap is smaller, how sure that is, and what each model's audit rests on.
+
+use super::plots::{brief, chances, models, pairs};
+use super::words::{self, MEANING, in_order};
+use crate::Provenance;
+use crate::audit::words as audit_words;
+use crate::page::frame::{Head, dek, file_name, frame, section};
+use crate::page::parts::{answer_under, figure, name, number_as, sentence, table};
+use crate::page::reference::{About, glossary, method, source};
+use crate::sentence::{Sentence, capital, clean};
+use fairveil_core::{Comparison, Criterion, ModelPair, ModelRecord, Severity};
+use maud::{Markup, html};
+
+/// The comparison as one HTML page.
+pub fn comparison_html(
+    comparison: &Comparison,
+    table: &str,
+    version: &str,
+    provenance: &Provenance,
+) -> String {
+    let criteria = words::criteria(comparison);
+    let audits: Vec<_> = comparison.models.iter().map(|model| &model.audit).collect();
+    let dek = audits.first().map_or(Sentence::default(), |audit| dek(audit).under("/models/0/audit"));
+    let about = About { audits, root: "/models/0/audit", table, version };
+    let body = html! {
+        section id="answer" aria-labelledby="answer-heading" {
+            h2 id="answer-heading" { "Whose gap is smaller" }
+            @for criterion in &criteria {
+                @for (i, pair) in in_order(comparison, *criterion) { (answer(*criterion, i, pair)) }
+            }
+            (assumes(comparison))
+        }
+        (gaps(comparison, &criteria))
+        (each(comparison, &criteria))
+        (section("source", "Where it came from", &source(&about, provenance)))
+        (section("method", "How it was done", &html! { (drawn()) (method(&about)) }))
+        (section("words", "Words", &glossary(&about)))
+    };
+    let contents = [
+        ("answer", "Answer"),
+        ("gaps", "Gaps"),
+        ("models", "Models"),
+        ("source", "Source"),
+        ("method", "Method"),
+        ("words", "Words"),
+    ];
+    let count = comparison.models.len();
+    let head = Head {
+        version,
+        title: format!("{count} models on {}", file_name(table)),
+        heading: html! { (count) " models compared on " (name(file_name(table))) },
+        dek,
+        summary: summary(comparison, &criteria),
+    };
+    frame(&head, provenance, &contents, &body)
+}
+
+fn answer(criterion: Criterion, i: usize, pair: &ModelPair) -> Markup {
+    let chance = words::chance(i, pair);
+    html! {
+        div.answer {
+            div.figure {
+                @match &chance {
+                    Some(chance) => { p.big { (number_as(chance, &brief(chance))) } p.range { "chance" } }
+                    None => { p.big { "–" } p.range { "no chance can be given" } }
+                }
+            }
+            p.sentence {
+                strong { (capital(criterion.words())) ": " }
+                (sentence(&words::sentence(i, pair)))
+            }
+        }
+    }
+}
+
+/// What the numbers are and what the models' audits assume, each once.
+fn assumes(comparison: &Comparison) -> Markup {
+    let mut cautions: Vec<(&str, Vec<&str>)> = Vec::new();
+    for model in &comparison.models {
+        let caution = audit_words::caution(&model.audit);
+        match cautions.iter_mut().find(|(other, _)| *other == caution) {
+            Some((_, names)) => names.push(&model.model),
+            None => cautions.push((caution, vec![&model.model])),
+        }
+    }
+    let several = cautions.len() > 1;
+    html! {
+        p.assumes { strong { "What the numbers are. " } (MEANING) }
+        @for (caution, names) in &cautions {
+            p {
+                strong { "What this assumes" @if several { " (" (listed(names)) ")" } ". " }
+                (caution)
+            }
+        }
+    }
+}
+
+fn listed(names: &[&str]) -> Markup {
+    html! { @for (i, one) in names.iter().enumerate() { @if i > 0 { ", " } (name(one)) } }
+}
+
+fn gaps(comparison: &Comparison, criteria: &[Criterion]) -> Markup {
+    let part = |criterion: Criterion| {
+        let title = format!("{}: pair by pair", capital(criterion.words()));
+        html! {
+            (figure(&models(comparison, criterion)))
+            @match chances(comparison, criterion) {
+                Some(plot) => (figure(&plot)),
+                None => { h3 { (title) } (table(&pairs(comparison, criterion), &title)) }
+            }
+        }
+    };
+    let body = html! {
+        p.lead { "Every model on one scale: as the first proxy shows its gap, and with the proxies' estimated error undone." }
+        @for criterion in criteria { (part(*criterion)) }
+    };
+    section("gaps", "The gap of every model", &body)
+}
+
+fn each(comparison: &Comparison, criteria: &[Criterion]) -> Markup {
+    let body = html! {
+        p.lead { "Each model was audited for itself. For all plots of one, audit it alone." }
+        @for (m, model) in comparison.models.iter().enumerate() { (one(m, model, criteria)) }
+    };
+    section("models", "What each model's audit says", &body)
+}
+
+fn one(m: usize, model: &ModelRecord, criteria: &[Criterion]) -> Markup {
+    let (audit, root) = (&model.audit, format!("/models/{m}/audit"));
+    html! {
+        h3 { (name(&model.model)) }
+        @for criterion in criteria { p { (answer_under(&root, audit, *criterion)) } }
+        details {
+            summary { "What it relies on and what to doubt: " (name(&model.model)) }
+            p {
+                @match (audit.advice.estimator, audit.advice.scope) {
+                    (Some(estimator), Some(scope)) => { "Relies on " (estimator) ", " (scope.name()) ". " }
+                    _ => "Relies on no calibrated number. ",
+                }
+                (capital(&clean(&audit.advice.reason))) ". " (audit_words::errors_lead(audit))
+            }
+            @for finding in &audit.findings {
+                @let (class, word) = match finding.severity {
+                    Severity::Info => ("finding info", "Note"),
+                    Severity::Warning => ("finding warning", "Warning"),
+                    Severity::Serious => ("finding serious", "Serious"),
+                };
+                article class=(class) {
+                    h4 { span.severity { (word) " " (finding.code) } " " (finding.title) }
+                    p { (clean(&finding.message)) " " (clean(&finding.advice)) }
+                }
+            }
+            @if !audit.advice.next.is_empty() {
+                h4 { "What to do next" }
+                ol.steps { @for step in &audit.advice.next { li { (clean(&step.text)) } } }
+            }
+        }
+    }
+}
+
+/// How chances are made.
+fn drawn() -> Markup {
+    html! {
+        p {
+            "Rows are drawn anew, all decisions of a row together, and every model's gap is estimated on the same draw by the \
+             method its audit relies on. A chance is the share of draws in which one gap is the smaller, ties counting half; \
+             draws that leave a model without an estimate count for neither side."
+        }
+    }
+}
+
+fn summary(comparison: &Comparison, criteria: &[Criterion]) -> String {
+    let of_one = |criterion: &Criterion| {
+        let pairs = in_order(comparison, *criterion);
+        let words: Vec<String> = pairs.iter().map(|(i, pair)| words::sentence(*i, pair).plain()).collect();
+        format!("{}: {}", capital(criterion.words()), words.join(" "))
+    };
+    criteria.iter().map(of_one).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,65 @@
+//! The comparison as text.
+
+use super::words::{MEANING, criteria, sentence};
+use crate::sentence::{capital, number};
+use crate::text::{Style, head, plain_table, render, wrapped};
+use fairveil_core::{Aggregate, Comparison, Criterion};
+
+/// The comparison as text.
+pub fn comparison_text(comparison: &Comparison, table: &str, version: &str, style: Style) -> String {
+    let names: Vec<&str> = comparison.models.iter().map(|model| model.model.as_str()).collect();
+    let mut out = head(&format!("fairveil {version} · {} compared on {table}", names.join(", "))) + "\n";
+    for criterion in criteria(comparison) {
+        out += &format!("\n{}\n", head(&capital(criterion.words())));
+        out += &gaps(comparison, criterion);
+        let pairs = comparison.pairs.iter().enumerate().collect::<Vec<_>>();
+        for (i, pair) in pairs.iter().filter(|(_, pair)| pair.criterion == criterion) {
+            out += &wrapped(&sentence(*i, pair).in_columns(), "  ", 100);
+        }
+    }
+    out += "\n";
+    let assumed = "They hold under what the audits assume, and allow for no shared error: see fairveil audit for each model.";
+    out += &wrapped(&format!("{MEANING} {assumed}"), "", 100);
+    style.finish(&out)
+}
+
+fn gaps(comparison: &Comparison, criterion: Criterion) -> String {
+    let mut table = plain_table();
+    let truth = comparison.models.iter().any(|model| model.audit.truth.is_some());
+    let mut columns = vec!["model", "first proxy", "calibrated", "interval", "with shared error", "method"];
+    if truth {
+        columns.push("truth");
+    }
+    table.set_header(columns);
+    for model in &comparison.models {
+        let audit = &model.audit;
+        let direct = audit
+            .results
+            .iter()
+            .find(|r| r.proxy.is_some() && r.criterion == criterion && r.aggregate == Aggregate::Difference);
+        let found = audit.recommended(criterion, Aggregate::Difference);
+        let ends = |ends: Option<(f64, f64)>| {
+            ends.map_or("–".into(), |(low, high)| {
+                format!("{} to {}", number(Some(low)), number(Some(high)))
+            })
+        };
+        let mut cells = vec![
+            model.model.clone(),
+            number(direct.and_then(|r| r.value)),
+            number(found.and_then(|r| r.value)),
+            ends(found.and_then(|r| r.interval.as_ref().map(|i| (i.low, i.high)))),
+            ends(found.and_then(|r| r.honest_interval.as_ref().map(|i| (i.low, i.high)))),
+            found.map_or("–".into(), |r| {
+                format!("{}, {}", r.estimator.unwrap_or("–"), r.scope.map_or("–", |scope| scope.name()))
+            }),
+        ];
+        if truth {
+            let known = audit.truth.iter().flatten();
+            let mut known =
+                known.filter(|t| t.criterion == criterion && t.aggregate == Aggregate::Difference);
+            cells.push(number(known.next().and_then(|t| t.value)));
+        }
+        table.add_row(cells);
+    }
+    render(table)
+}

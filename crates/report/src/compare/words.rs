@@ -1,0 +1,113 @@
+//! The sentences about several models.
+
+use crate::audit::words;
+use crate::sentence::{Figure, Sentence, Unit};
+use fairveil_core::{Aggregate, Audit, Comparison, Criterion, ModelPair};
+
+/// What the numbers of a comparison are.
+pub(crate) const MEANING: &str = "Gaps are the largest difference between two groups, as each model's own audit estimates them; \
+     chances are shares of draws of the same rows.";
+
+/// The criteria that the models are compared on.
+pub(crate) fn criteria(comparison: &Comparison) -> Vec<Criterion> {
+    comparison.models.first().map(|model| model.audit.settings.criteria.clone()).unwrap_or_default()
+}
+
+/// Whose gap is smaller, and how sure that is. `i` is the pair's place in the JSON.
+pub(crate) fn sentence(i: usize, pair: &ModelPair) -> Sentence {
+    let both = |joined: &str| Sentence::named(&pair.a).text(joined).name(&pair.b);
+    if pair.difference.is_none() {
+        let why = pair.unavailable.as_deref().unwrap_or("no comparison");
+        return both(" and ").text(format!(": {why}."));
+    }
+    let difference = both(" minus ").text(": ").number(figure(i, pair, pair.difference, "difference"));
+    let sentence = match chance(i, pair) {
+        None => {
+            let why = pair.unavailable.as_deref().unwrap_or("no draws were made");
+            difference.text(format!("; how sure that is can not be said: {why}."))
+        }
+        Some(_) if (pair.low, pair.high) == (Some(0.0), Some(0.0)) => {
+            both(" and ").text(" have the same gap in every draw.")
+        }
+        Some(chance) => {
+            let (smaller, larger) = match chance.unit {
+                Unit::Chance => (&pair.a, &pair.b),
+                _ => (&pair.b, &pair.a),
+            };
+            // Little more than a coin's toss is no ranking.
+            let told = chance.value.is_some_and(|p| (p - 0.5).abs() >= 0.25);
+            let start = match told {
+                true => Sentence::named(smaller).text(" has a smaller gap than ").name(larger),
+                false => {
+                    both(" and ").text(" can not be told apart: ").name(smaller).text(" has the smaller gap")
+                }
+            };
+            start
+                .text(" with a chance of ")
+                .number(chance)
+                .text(" (")
+                .then(difference)
+                .text(", interval ")
+                .then(interval(i, pair))
+                .text(").")
+        }
+    };
+    let sentence = match pair.proxies_rank_otherwise {
+        true => sentence.text(" The first proxy, read directly, ranks them the other way round."),
+        false => sentence,
+    };
+    match pair.true_difference {
+        Some(_) => sentence
+            .text(" The true difference is ")
+            .number(figure(i, pair, pair.true_difference, "true_difference"))
+            .text("."),
+        None => sentence,
+    }
+}
+
+/// How likely the model with the smaller gap has it, as far as draws tell.
+pub(crate) fn chance(i: usize, pair: &ModelPair) -> Option<Figure> {
+    let chance = pair.probability_a_smaller?;
+    let unit = if chance >= 0.5 { Unit::Chance } else { Unit::Otherwise };
+    Some(Figure::new(Some(chance), format!("/pairs/{i}/probability_a_smaller")).unit(unit))
+}
+
+/// A number of a pair, to the digits that the interval of its difference supports.
+pub(crate) fn figure(i: usize, pair: &ModelPair, value: Option<f64>, name: &str) -> Figure {
+    Figure::new(value, format!("/pairs/{i}/{name}")).within(pair.low.zip(pair.high))
+}
+
+/// Both ends of the interval of a difference.
+pub(crate) fn interval(i: usize, pair: &ModelPair) -> Sentence {
+    let ends = pair.low.zip(pair.high);
+    words::from_to(ends, ends, &format!("/pairs/{i}"))
+}
+
+/// Whether the proxies rank the models as calibration does.
+pub(crate) fn ranks(comparison: &Comparison, criterion: Criterion) -> Sentence {
+    let of_it = || comparison.pairs.iter().filter(|pair| pair.criterion == criterion);
+    if !of_it().any(|pair| pair.difference.is_some() && pair.proxy_difference.is_some()) {
+        return Sentence::of("No pair of models can be ranked both ways.");
+    }
+    let mut otherwise = of_it().filter(|pair| pair.proxies_rank_otherwise);
+    let Some(first) = otherwise.next() else {
+        return Sentence::of("Read directly, the first proxy ranks the models the same way.");
+    };
+    let sentence = Sentence::of("Read directly, the first proxy ranks these the other way round: ");
+    let both = |sentence: Sentence, pair: &ModelPair| sentence.name(&pair.a).text(" and ").name(&pair.b);
+    otherwise.fold(both(sentence, first), |sentence, pair| both(sentence.text("; "), pair)).text(".")
+}
+
+/// The pairs that put the models in the order of their gaps, smallest first, then those without a number.
+pub(crate) fn in_order(comparison: &Comparison, criterion: Criterion) -> Vec<(usize, &ModelPair)> {
+    let gap = |audit: &Audit| audit.recommended(criterion, Aggregate::Difference).and_then(|r| r.value);
+    let mut order: Vec<(&str, f64)> =
+        comparison.models.iter().filter_map(|m| Some((m.model.as_str(), gap(&m.audit)?))).collect();
+    order.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let of_it = || comparison.pairs.iter().enumerate().filter(|(_, pair)| pair.criterion == criterion);
+    let neighbours = order.windows(2).filter_map(|two| {
+        let (one, other) = (two[0].0, two[1].0);
+        of_it().find(|(_, pair)| (pair.a == one && pair.b == other) || (pair.a == other && pair.b == one))
+    });
+    neighbours.chain(of_it().filter(|(_, pair)| pair.difference.is_none())).collect()
+}

@@ -1,0 +1,179 @@
+//! Estimates one under the other on a common scale: a dot, a thick bar for chance, a thin line for shared error. Names
+//! stand above their bars, so that a long one costs no width.
+
+use crate::sentence::fixed;
+use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
+
+/// One estimate.
+pub(crate) struct IntervalRow {
+    pub label: String,
+    /// The number in words, at the right.
+    pub note: String,
+    pub value: Option<f64>,
+    pub interval: Option<(f64, f64)>,
+    /// The wider interval, which may leave the scale.
+    pub reach: Option<(f64, f64)>,
+    /// Drawn as what is to be reported.
+    pub strong: bool,
+    /// One among others that stands out.
+    pub bold: bool,
+    /// Other numbers about the same, named beside their marks.
+    pub marks: Vec<Mark>,
+}
+
+/// A number beside the estimate.
+pub(crate) struct Mark {
+    pub value: f64,
+    pub name: &'static str,
+    /// Drawn as what is known for certain.
+    pub truth: bool,
+}
+
+/// A line across all rows, and its name.
+pub(crate) struct Reference {
+    pub value: f64,
+    pub label: String,
+}
+
+/// More rows than this make a plot longer than a sheet of paper; the table has them all.
+pub(crate) const MOST: usize = 20;
+const ROW: f64 = 42.0;
+/// What names of marks take below the bars.
+const NAMES: f64 = 18.0;
+const MARGIN: f64 = 10.0;
+
+pub(crate) fn draw(rows: &[IntervalRow], unit: &str, truth: Option<&Reference>) -> Canvas {
+    let shown = &rows[..rows.len().min(MOST)];
+    let top = if truth.is_some() { 22.0 } else { 4.0 };
+    let height = if shown.iter().any(|row| !row.marks.is_empty()) { ROW + NAMES } else { ROW };
+    let bottom = top + height * shown.len() as f64 + 4.0;
+    let rest = rows.len() - shown.len();
+    let mut canvas = Canvas::new(bottom + if rest > 0 { 58.0 } else { 40.0 });
+    let scale = scale(shown, truth);
+    axis(&mut canvas, &scale, &[(top, bottom)], unit);
+    if let Some(truth) = truth {
+        let x = scale.at(truth.value);
+        canvas.line("truth-line", (x, top - 4.0), (x, bottom));
+        let (anchor, x) = if x > WIDTH * 0.6 { (Anchor::End, x + 4.0) } else { (Anchor::Start, x - 4.0) };
+        canvas.text("truth-text", anchor, (x, 13.0), WIDTH * 0.55, &truth.label);
+    }
+    for (i, row) in shown.iter().enumerate() {
+        one(&mut canvas, &scale, top + height * i as f64, row);
+    }
+    if rest > 0 {
+        let note = format!("{rest} more in the table");
+        canvas.text("small", Anchor::Start, (MARGIN, bottom + 52.0), WIDTH, &note);
+    }
+    canvas
+}
+
+/// Holds every value and sampling interval, and all of the row to report. The reach of others may leave it, with an
+/// arrow: one boundless interval must not flatten all the rest.
+fn scale(rows: &[IntervalRow], truth: Option<&Reference>) -> Scale {
+    let both = |ends: Option<(f64, f64)>| ends.into_iter().flat_map(|(low, high)| [low, high]);
+    let of_row = |row: &IntervalRow| {
+        let reach = row.reach.filter(|_| row.strong);
+        let marks = row.marks.iter().map(|mark| mark.value);
+        row.value.into_iter().chain(both(row.interval)).chain(both(reach)).chain(marks).collect::<Vec<_>>()
+    };
+    let values = rows.iter().flat_map(of_row).chain(truth.map(|truth| truth.value));
+    Scale::around(values, (MARGIN, WIDTH - MARGIN))
+}
+
+/// Round numbers along the scale, with lines from each top to each bottom and their names under the last.
+pub(crate) fn axis(canvas: &mut Canvas, scale: &Scale, spans: &[(f64, f64)], unit: &str) {
+    let bottom = spans.last().map_or(0.0, |(_, bottom)| *bottom);
+    let (ticks, decimals) = scale.ticks();
+    for tick in ticks {
+        let x = scale.at(tick);
+        let class = if tick == 0.0 { "axis" } else { "grid" };
+        spans.iter().for_each(|(top, bottom)| canvas.line(class, (x, *top), (x, *bottom)));
+        let anchor = match x {
+            x if x < 20.0 => Anchor::Start,
+            x if x > WIDTH - 20.0 => Anchor::End,
+            _ => Anchor::Middle,
+        };
+        let x = x.clamp(2.0, WIDTH - 2.0);
+        canvas.text("small", anchor, (x, bottom + 14.0), 60.0, &fixed(tick, decimals));
+    }
+    canvas.text("small", Anchor::Start, (2.0, bottom + 31.0), WIDTH - 4.0, unit);
+}
+
+fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
+    let (words, numbers) = if row.bold { ("strong", "strong") } else { ("", "quiet") };
+    canvas.text(words, Anchor::Start, (MARGIN + 2.0, top + 14.0), 265.0, &row.label);
+    canvas.text(numbers, Anchor::End, (WIDTH - MARGIN, top + 14.0), 170.0, &row.note);
+    let y = top + 26.0;
+    bar(canvas, scale, y, (row.value, row.interval, row.reach), row.strong);
+    marks(canvas, scale, y, &row.marks);
+}
+
+/// An estimate, what chance leaves open of it, and its wider interval.
+type Estimate = (Option<f64>, Option<(f64, f64)>, Option<(f64, f64)>);
+
+/// One estimate on its line.
+pub(crate) fn bar(
+    canvas: &mut Canvas,
+    scale: &Scale,
+    y: f64,
+    (value, interval, reach): Estimate,
+    strong: bool,
+) {
+    let mark = |name: &str| if strong { format!("{name}-strong") } else { name.to_owned() };
+    if let Some((low, high)) = reach {
+        let (left, right) = (scale.at(low.max(scale.domain.0)), scale.at(high.min(scale.domain.1)));
+        canvas.line(&mark("reach"), (left, y), (right, y));
+        for (end, x, outwards) in [(low, left, -1.0), (high, right, 1.0)] {
+            match scale.holds(end) {
+                true => canvas.line(&mark("reach"), (x, y - 4.0), (x, y + 4.0)),
+                false => {
+                    let barb = |side: f64| (x - 5.0 * outwards, y + side);
+                    canvas.polyline(&mark("reach"), &[barb(-4.0), (x, y), barb(4.0)]);
+                }
+            }
+        }
+    }
+    if let Some((low, high)) = interval {
+        canvas.rect(&mark("bar"), (scale.at(low), y - 3.0), (scale.at(high) - scale.at(low), 6.0));
+    }
+    if let Some(value) = value {
+        canvas.circle(&mark("dot"), (scale.at(value), y), 3.8);
+    }
+}
+
+pub(crate) fn diamond(canvas: &mut Canvas, class: &str, (x, y): (f64, f64)) {
+    let corners = [(0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0), (0.0, -5.0)];
+    canvas.polyline(class, &corners.map(|(right, down)| (x + right, y + down)));
+}
+
+/// Diamonds on the line of a row, their names under them and away from each other.
+fn marks(canvas: &mut Canvas, scale: &Scale, y: f64, marks: &[Mark]) {
+    let mut order: Vec<&Mark> = marks.iter().collect();
+    order.sort_by(|a, b| a.value.total_cmp(&b.value));
+    // Where the name before ends.
+    let mut end = 0.0f64;
+    for mark in order {
+        let x = scale.at(mark.value);
+        let (shape, words) = if mark.truth { ("truth-mark", "small truth-text") } else { ("dot", "small") };
+        diamond(canvas, shape, (x, y));
+        let near = marks.iter().filter(|other| !std::ptr::eq(*other, mark));
+        let nearest = near.map(|other| scale.at(other.value)).find(|other| (x - other).abs() < 90.0);
+        let (anchor, at) = match nearest {
+            Some(other) if other < x || (other == x && mark.truth) => (Anchor::Start, x - 4.0),
+            Some(_) => (Anchor::End, x + 4.0),
+            None => (Anchor::Middle, x),
+        };
+        let room = length(mark.name);
+        let at = match anchor {
+            Anchor::Start => at.max(end + 8.0).min(WIDTH - 2.0 - room),
+            Anchor::Middle => at.clamp(room / 2.0 + 2.0, WIDTH - room / 2.0 - 2.0),
+            Anchor::End => at.max(room + 2.0),
+        };
+        end = match anchor {
+            Anchor::Start => at + room,
+            Anchor::Middle => at + room / 2.0,
+            Anchor::End => at,
+        };
+        canvas.text(words, anchor, (at, y + 18.0), 120.0, mark.name);
+    }
+}

@@ -1,0 +1,192 @@
+//! How much precision an epsilon costs, as one page, so that someone can choose.
+
+mod page;
+
+pub use page::privacy_html;
+
+use crate::plot::Plot;
+use crate::sentence::{Figure, Sentence, fixed, thousands};
+use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
+use crate::table::Table;
+use serde::Serialize;
+
+/// The half-width of a gap's interval over epsilon, for one table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PrivacyCurve {
+    /// What the table is called.
+    pub table: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its proxies, all of which would be randomised.
+    pub proxies: Vec<String>,
+    /// How many groups they guess.
+    pub groups: usize,
+    /// The calibrated gap in demographic parity.
+    pub gap: f64,
+    /// How often the interval should hold.
+    pub confidence: f64,
+    /// The planned half-width without randomisation.
+    pub in_the_clear: f64,
+    /// The curve, from much privacy to little.
+    pub points: Vec<PrivacyPoint>,
+}
+
+/// What one epsilon costs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PrivacyPoint {
+    /// What each told guess spends.
+    pub epsilon: f64,
+    /// What all of a row's told guesses spend together.
+    pub epsilon_per_row: f64,
+    /// How often another group is told than the guess.
+    pub flip: f64,
+    /// The planned half-width; nothing where nothing could be told.
+    pub half_width: Option<f64>,
+    /// Whether the proxies' agreement would not stand out enough from chance for an audit to give more than a direction.
+    pub direction_only: bool,
+}
+
+impl PrivacyCurve {
+    /// The point at which the half-width is below the gap itself, so that the gap can be told from none.
+    fn least_telling(&self) -> Option<(usize, &PrivacyPoint)> {
+        let tells = |point: &PrivacyPoint| {
+            !point.direction_only && point.half_width.is_some_and(|half| half < self.gap)
+        };
+        self.points.iter().enumerate().find(|(_, point)| tells(point))
+    }
+
+    /// The curve in a sentence or two.
+    pub(crate) fn answer(&self) -> Sentence {
+        let number = |value: f64, path: &str| Figure::new(Some(value), path.to_owned());
+        let sentence = Sentence::of("In the clear, the gap of ")
+            .number(precise(Some(self.gap), "/gap".into()))
+            .text(" in demographic parity would be known to about ± ")
+            .number(precise(Some(self.in_the_clear), "/in_the_clear".into()))
+            .text(". ");
+        match self.least_telling() {
+            Some((i, point)) => sentence
+                .text("It can still be told from none with an epsilon of ")
+                .number(number(point.epsilon, &format!("/points/{i}/epsilon")))
+                .text(" for each proxy (± ")
+                .number(precise(point.half_width, format!("/points/{i}/half_width")))
+                .text("), of the values looked at."),
+            None => sentence.text("With none of the values of epsilon looked at could it be told from none."),
+        }
+    }
+
+    pub(crate) fn plot(&self) -> Plot {
+        let mut table =
+            Table::with_head(["epsilon, each", "epsilon, all", "flip", "half-width", "against the clear"]);
+        for (i, point) in self.points.iter().enumerate() {
+            let figure = |value: f64, field: &str| Figure::new(Some(value), format!("/points/{i}/{field}"));
+            let times = match point.half_width {
+                Some(_) if point.direction_only => "direction only".to_string(),
+                Some(half) => format!("× {:.1}", half / self.in_the_clear),
+                None => "–".to_string(),
+            };
+            table.push(vec![
+                figure(point.epsilon, "epsilon").into(),
+                figure(point.epsilon_per_row, "epsilon_per_row").into(),
+                precise(Some(point.flip), format!("/points/{i}/flip")).into(),
+                precise(point.half_width, format!("/points/{i}/half_width")).into(),
+                Sentence::of(times),
+            ]);
+        }
+        Plot {
+            id: "privacy".into(),
+            title: Sentence::of("What an epsilon costs"),
+            reading: Sentence::of(format!(
+                "Half-width of the {:.0} % interval of the gap, planned for these {} rows and {} proxies, all randomised.",
+                100.0 * self.confidence,
+                thousands(self.rows as f64),
+                self.proxies.len()
+            )),
+            key: Sentence::of(
+                "Dashed: the half-width in the clear, and the gap itself. Grey points: an audit would give a direction and no size.",
+            ),
+            canvas: draw(self),
+            table,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    version: &'a str,
+    #[serde(flatten)]
+    curve: &'a PrivacyCurve,
+}
+
+/// The curve as JSON, ending in a newline.
+pub fn privacy_json(curve: &PrivacyCurve, version: &str) -> Result<String, serde_json::Error> {
+    Ok(serde_json::to_string_pretty(&Document { schema: "fairveil.privacy/1", version, curve })? + "\n")
+}
+
+/// The curve as an SVG file.
+pub fn privacy_svg(curve: &PrivacyCurve) -> String {
+    curve.plot().file().1
+}
+
+/// A planned number, good for two digits or so.
+fn precise(value: Option<f64>, path: String) -> Figure {
+    Figure::new(value, path).within(value.map(|value| (0.95 * value, 1.05 * value)))
+}
+
+const LEFT: f64 = 48.0;
+const TOP: f64 = 24.0;
+const BOTTOM: f64 = 230.0;
+
+fn draw(curve: &PrivacyCurve) -> Canvas {
+    let mut canvas = Canvas::new(BOTTOM + 44.0);
+    let known: Vec<(f64, f64)> =
+        curve.points.iter().filter_map(|point| Some((point.epsilon.ln(), point.half_width?))).collect();
+    let ends = (known.first().map(|p| p.0), known.last().map(|p| p.0));
+    let (Some(first), Some(last)) = ends else {
+        canvas.text("", Anchor::Start, (2.0, TOP), WIDTH, "There is no curve to draw.");
+        return canvas;
+    };
+    // Past a half-width of one nothing is known: what lies above is not drawn.
+    let most = known.iter().map(|p| p.1).filter(|half| *half <= 1.0).fold(curve.gap, f64::max);
+    let x = Scale { domain: (first - 0.05, last + 0.05), range: (LEFT, WIDTH - 14.0) };
+    let y = Scale::around([0.0, most, curve.in_the_clear], (BOTTOM, TOP));
+    let (ticks, decimals) = y.ticks();
+    for tick in ticks {
+        let class = if tick == 0.0 { "axis" } else { "grid" };
+        canvas.line(class, (LEFT, y.at(tick)), (WIDTH - 4.0, y.at(tick)));
+        canvas.text("small", Anchor::End, (LEFT - 6.0, y.at(tick) + 4.0), LEFT, &fixed(tick, decimals));
+    }
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    for point in &curve.points {
+        let at = x.at(point.epsilon.ln());
+        let text = format!("{}", point.epsilon);
+        let half = length(&text) / 2.0;
+        if x.holds(point.epsilon.ln())
+            && taken.iter().all(|(other, wide)| (at - other).abs() > half + wide + 8.0)
+        {
+            taken.push((at, half));
+            canvas.line("axis", (at, BOTTOM), (at, BOTTOM + 4.0));
+            canvas.text("small", Anchor::Middle, (at, BOTTOM + 17.0), 60.0, &text);
+        }
+    }
+    let axis = "epsilon of each told guess: more privacy to the left";
+    canvas.text("small", Anchor::Start, (LEFT, BOTTOM + 35.0), WIDTH - LEFT, axis);
+    let unit = format!("half-width of the {:.0} % interval", 100.0 * curve.confidence);
+    canvas.text("small", Anchor::Start, (2.0, TOP - 10.0), WIDTH, &unit);
+    for (value, name) in [(curve.in_the_clear, "in the clear"), (curve.gap, "the gap itself")] {
+        if y.holds(value) {
+            canvas.line("tip", (LEFT, y.at(value)), (WIDTH - 4.0, y.at(value)));
+            canvas.text("strong", Anchor::End, (WIDTH - 4.0, y.at(value) - 6.0), 150.0, name);
+        }
+    }
+    let places: Vec<(f64, f64)> =
+        known.iter().filter(|(_, half)| *half <= most).map(|(e, half)| (x.at(*e), y.at(*half))).collect();
+    canvas.polyline("curve", &places);
+    for point in &curve.points {
+        if let Some(half) = point.half_width.filter(|half| *half <= most) {
+            let class = if point.direction_only { "other-point" } else { "point" };
+            canvas.circle(class, (x.at(point.epsilon.ln()), y.at(half)), 3.0);
+        }
+    }
+    canvas
+}

@@ -1,0 +1,77 @@
+//! One page on what an epsilon costs.
+
+use super::PrivacyCurve;
+use crate::Provenance;
+use crate::page::frame::{Head, file_name, frame, section};
+use crate::page::parts::{figure, name, sentence};
+use crate::sentence::{Figure, Sentence, Unit, clean};
+use maud::html;
+
+/// The curve as one HTML page.
+pub fn privacy_html(curve: &PrivacyCurve, version: &str, provenance: &Provenance) -> String {
+    let answer = curve.answer();
+    let meaning = html! {
+        p {
+            "Randomised response tells a guess as it is, or as another, with stated chances. Whoever sees a told guess may shift \
+             their odds between any two guesses by at most a factor of e to the epsilon: 1.5 for 0.41, 2.7 for 1, 7.4 for 2. \
+             It protects the proxy's guess; what the table says in other columns, and whether there is a guess at all, it does not."
+        }
+        p {
+            "What is told of one person adds up: over all proxies of a release, and over releases. The column “epsilon, all” is \
+             the sum over the " (curve.proxies.len()) " proxies of one release."
+        }
+    };
+    let method = html! {
+        p {
+            "The half-widths are planned from the errors that the proxies' agreement shows in this table in the clear, each of them \
+             followed by the mechanism, by the information that as many rows then have. They hold if the proxies err \
+             independently of each other, and for many rows: where agreement hardly stands out from chance, intervals are wider \
+             than planned. They are what chance leaves open: where proxies may share mistakes, intervals are wider, and the more so the more \
+             is randomised. The mechanism itself is known and is not estimated."
+        }
+    };
+    let proxies = html! {
+        p {
+            "Proxies: "
+            @for (i, proxy) in curve.proxies.iter().enumerate() { @if i > 0 { ", " } (name(proxy)) }
+            "."
+        }
+        @if let Some(command) = provenance.command { p { "Made by " code { (clean(command)) } } }
+        @if let Some(sha256) = provenance.sha256 { p { "SHA-256 of the table: " code { (sha256) } } }
+    };
+    let body = html! {
+        section id="answer" aria-labelledby="answer-heading" {
+            h2 id="answer-heading" { "The answer" }
+            p { (sentence(&answer)) }
+            p.assumes {
+                strong { "Who may see this. " }
+                "This page is made from the guesses as they are, before any is randomised: no epsilon covers it."
+            }
+        }
+        (section("curve", "Privacy against precision", &figure(&curve.plot())))
+        (section("meaning", "What an epsilon promises", &meaning))
+        (section("method", "How it was done", &method))
+        (section("source", "Where it came from", &proxies))
+    };
+    let contents = [
+        ("answer", "Answer"),
+        ("curve", "Curve"),
+        ("meaning", "Meaning"),
+        ("method", "Method"),
+        ("source", "Source"),
+    ];
+    let table = file_name(&curve.table);
+    let rows = Figure::new(Some(curve.rows as f64), "/rows".into()).unit(Unit::Count);
+    let head = Head {
+        version,
+        title: format!("Privacy and precision of {table}"),
+        heading: html! { "Privacy and precision of " (name(table)) },
+        dek: Sentence::of("Planned for ").number(rows).text(format!(
+            " rows and {} proxies that guess which of {} groups a person is in.",
+            curve.proxies.len(),
+            curve.groups
+        )),
+        summary: answer.plain(),
+    };
+    frame(&head, provenance, &contents, &body)
+}
