@@ -70,8 +70,8 @@ def program():
     """Our side. Another build, say an older one, is measured by naming it in the environment."""
     if "NEIGHBORS" in os.environ:
         return os.environ["NEIGHBORS"]
-    command = [os.environ.get("CARGO", "cargo"), "bench", "--locked", "--package", "fairveil-ingest",
-               "--features", "neighbors", "--bench", "neighbors", "--no-run", "--message-format", "json"]
+    command = [os.environ.get("CARGO", "cargo"), "bench", "--locked", "--package", "fairveil-neighbors",
+               "--bench", "neighbors", "--no-run", "--message-format", "json"]
     lines = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT).stdout.splitlines()
     built = [json.loads(line) for line in lines if '"executable":"' in line]
     return next(line["executable"] for line in built if line["target"]["name"] == "neighbors")

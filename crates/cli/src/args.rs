@@ -7,8 +7,8 @@ pub use mitigate::{MethodName, MitigateArgs};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fairveil_core::{Criterion, EstimatorChoice, Scope, ScopeChoice, Settings};
-use fairveil_ingest::neighbors::{Metric, SearchMethod};
 use fairveil_ingest::{Columns, Count, Delimiter, Dialect, Reading, Relation};
+use fairveil_neighbors::{Metric, SearchMethod};
 use std::path::{Path, PathBuf};
 
 /// Measures how differently a model treats groups of people when nobody recorded the group, from weak proxies

@@ -3,6 +3,7 @@
 use crate::args::FeatureArgs;
 use crate::intake::Source;
 use crate::output::tell;
+use crate::threads::with_threads;
 use fairveil_core::Borrowed;
 use fairveil_ingest::{Columns, Neighborhood, Reading, read_rows};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -32,11 +33,12 @@ pub fn find<'c>(
             bar.set_position(done as u64);
         }
     };
-    let found = rows.find_neighbors(args.metric(), args.search(), reading.threads, &progress);
+    let threads = reading.threads.map(|threads| threads as u64);
+    let found = with_threads(threads, || rows.find_neighbors(args.metric(), args.search(), &progress));
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    let found = found?;
+    let found = found??;
     if !quiet {
         tell(&crate::output::harmless(&summary(&found.about(), start.elapsed())));
     }

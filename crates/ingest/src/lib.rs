@@ -22,8 +22,6 @@ mod labels;
 mod mechanism;
 mod models;
 mod naming;
-#[cfg(feature = "neighbors")]
-pub mod neighbors;
 mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
 
 use fairveil_core::{Borrowed, Class, Counts, Stratum};
-use fairveil_ingest::neighbors::{Metric, SearchMethod};
 use fairveil_ingest::{Columns, Input, Reading, Table, read_rows};
+use fairveil_neighbors::{Metric, SearchMethod};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One row: prediction (or none), label (or none), guess (or none), segment, weight, true group, place on a line.
@@ -54,7 +54,7 @@ fn table(people: &[Person], weighted: bool, triples: Option<u64>) -> Table {
     };
     let input = Input::Bytes { name: "people".into(), bytes: Box::new(text.as_bytes()) };
     let rows = read_rows(vec![input], &columns, None, &Reading::default()).unwrap();
-    let found = rows.find_neighbors(Metric::Euclidean, SearchMethod::Exact, Some(1), &|_, _| ());
+    let found = rows.find_neighbors(Metric::Euclidean, SearchMethod::Exact, &|_, _| ());
     found.unwrap().table(triples).unwrap()
 }
 

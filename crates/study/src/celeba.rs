@@ -10,7 +10,7 @@ use fairveil_core::{
     Aggregate, Audit, Basis, Cell, Class, Counts, Criterion, Group, Guess, Intake, Legend,
     RandomizedResponse, Scope, ScoreTotals, Settings, Stratum, Tally, Truth,
 };
-use fairveil_ingest::neighbors::{Metric, SearchMethod, Vectors, nearest};
+use fairveil_neighbors::{Metric, SearchMethod, Vectors, nearest};
 use rand_distr::{Distribution, StandardNormal, StandardUniform};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;
@@ -100,7 +100,7 @@ impl Images {
         }
         images.neighbors = known.unwrap_or_else(|| {
             let vectors = Vectors::new(embeddings, kind.dimensions, Metric::Cosine).unwrap();
-            nearest(&vectors, SearchMethod::Exact, None, &|_, _| {}).nearest
+            nearest(&vectors, SearchMethod::Exact, &|_, _| {}).nearest
         });
         images
     }

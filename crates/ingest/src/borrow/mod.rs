@@ -21,7 +21,6 @@ use crate::error::{IngestError, Place, Problem, Spot};
 use crate::features::FeatureProblem;
 use crate::feed::{Gathered, Input, Reading};
 use crate::naming::Names;
-use crate::neighbors::{Metric, Neighbors, SearchMethod, VectorProblem, Vectors, nearest};
 use crate::plan::Plan;
 use crate::read::of_table_if;
 use crate::rewrite::{Edit, RewriteError, RewritePlan, TableFormat, rewrite};
@@ -29,6 +28,7 @@ use crate::tally::{RawTable, Table};
 use crate::value::Dictionary;
 use crate::worker::{Fault, FileName, SkippedRows};
 use fairveil_core::{Borrowed, Proxy};
+use fairveil_neighbors::{Metric, Neighbors, SearchMethod, VectorProblem, Vectors, nearest};
 use kept::{Kept, KeptRows};
 use lent::ABSTAINS;
 use std::io::Write;
@@ -173,12 +173,11 @@ impl<'a> FeatureRows<'a> {
         self.kept.dimensions
     }
 
-    /// Looks for the two nearest neighbours of every row.
+    /// Looks for the two nearest neighbours of every row, on the threads of the `rayon` pool it is called in.
     pub fn find_neighbors(
         mut self,
         metric: Metric,
         method: SearchMethod,
-        threads: Option<usize>,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Neighborhood<'a>, IngestError> {
         let dimensions = self.kept.dimensions;
@@ -191,7 +190,7 @@ impl<'a> FeatureRows<'a> {
             features.truncate(self.counted.len() * dimensions);
         }
         let vectors = Vectors::new(features, dimensions, metric).map_err(|problem| self.refused(&problem))?;
-        let found = nearest(&vectors, method, threads, progress);
+        let found = nearest(&vectors, method, progress);
         Ok(Neighborhood { rows: self, found, metric, dimensions })
     }
 

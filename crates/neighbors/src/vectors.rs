@@ -1,6 +1,6 @@
 //! Rows of numbers, checked once: what a nearest neighbour can be looked for in.
 
-use super::Metric;
+use crate::Metric;
 use hashbrown::hash_table::{Entry, HashTable};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
@@ -76,7 +76,7 @@ impl Vectors {
     /// Takes `data` row after row.
     ///
     /// ```
-    /// # use fairveil_ingest::neighbors::{Metric, VectorProblem, Vectors};
+    /// # use fairveil_neighbors::{Metric, VectorProblem, Vectors};
     /// let square = Vectors::new(vec![0.0, 0.0, 3.0, 4.0, 6.0, 8.0], 2, Metric::Euclidean)?;
     /// assert_eq!((square.rows(), square.row(1)), (3, [3.0, 4.0].as_slice()));
     /// // A row of zeros points nowhere.
@@ -155,7 +155,7 @@ impl Vectors {
     /// For rows of length 1 it is `2 − 2·cos`. The sum of squares keeps all digits of a small distance, which the
     /// difference would lose, and is exactly 0 for equal rows and only for those: a square of a difference of two
     /// `f32` is at least 2⁻²⁹⁸, far from being rounded to 0.
-    pub(super) fn squared_distance(&self, i: usize, j: usize) -> f64 {
+    pub(crate) fn squared_distance(&self, i: usize, j: usize) -> f64 {
         // Eight sums side by side: the processor adds several at once, and the order of addition is always the same.
         const LANES: usize = 8;
         let (a, b) = (self.row(i).chunks_exact(LANES), self.row(j).chunks_exact(LANES));
@@ -171,7 +171,7 @@ impl Vectors {
     }
 
     /// From the square of [`squared_distance`](Self::squared_distance) to what a reader is told.
-    pub(super) fn distance(&self, squared: f64) -> f32 {
+    pub(crate) fn distance(&self, squared: f64) -> f32 {
         match self.metric {
             Metric::Cosine => (squared / 2.0) as f32,
             Metric::Euclidean => squared.sqrt() as f32,
@@ -183,7 +183,7 @@ impl Vectors {
 ///
 /// Only different rows are searched: what is equal is at distance 0 without looking, and a thousand equal rows would
 /// otherwise tie a thousand times.
-pub(super) struct Distinct {
+pub(crate) struct Distinct {
     /// The first row of each kind, rising.
     pub first: Vec<u32>,
     /// For each row its kind, a place in `first`.

@@ -12,8 +12,9 @@
 //! not be among its two nearest. Of all others the distance is computed in double precision. So no neighbour is lost
 //! to rounding, ties go to the lower number, and the order in which blocks are done does not matter.
 
-use super::vectors::Vectors;
+use crate::vectors::Vectors;
 use nalgebra::{DMatrixView, DMatrixViewMut, Dyn, MatrixView};
+use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -28,7 +29,7 @@ const LANES: usize = 16;
 
 /// The two nearest so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Best {
+pub(crate) struct Best {
     /// Squares of their distances, infinite where there is none.
     pub squared: [f64; 2],
     pub at: [u32; 2],
@@ -63,7 +64,7 @@ impl Best {
 ///
 /// In blocks they are moved to have mean 0 and scaled by a power of two: distances keep their order, `κ` counts less
 /// the shorter the rows, and no square overflows.
-pub(super) struct Points<'a> {
+pub(crate) struct Points<'a> {
     pub vectors: &'a Vectors,
     /// The row of each.
     pub rows: &'a [u32],
@@ -160,7 +161,7 @@ impl<'a> Points<'a> {
     }
 
     /// The two nearest of every point.
-    pub fn all_nearest(&self, threads: usize, progress: &(dyn Fn(usize, usize) + Sync)) -> Vec<Best> {
+    pub fn all_nearest(&self, progress: &(dyn Fn(usize, usize) + Sync)) -> Vec<Best> {
         let strips = self.len().div_ceil(BLOCK);
         let standings: Vec<_> =
             (0..strips).map(|strip| Standing::new(self.strip_points(strip).len())).collect();
@@ -170,7 +171,7 @@ impl<'a> Points<'a> {
             progress((self.len() as f64 * done as f64 / blocks as f64) as usize, self.len());
         };
         // The diagonal first: where rows come in some order the near ones are there, and later blocks have little to add.
-        self.share(threads, strips, |room, own, strip| {
+        self.share(strips, |room, own, strip| {
             self.pack(self.strip_points(strip), own);
             self.pack(self.strip_points(strip), &mut room.strip);
             self.multiply(own, room);
@@ -178,7 +179,7 @@ impl<'a> Points<'a> {
             tell(1);
         });
         // The longest strips come first, so that threads end together.
-        self.share(threads, strips, |room, own, strip| {
+        self.share(strips, |room, own, strip| {
             self.pack(self.strip_points(strip), own);
             for other in strip + 1..strips {
                 self.pack(self.strip_points(other), &mut room.strip);
@@ -192,7 +193,7 @@ impl<'a> Points<'a> {
     }
 
     /// The two nearest, among all points, of some.
-    pub fn nearest_of(&self, some: &[u32], threads: usize) -> Vec<Best> {
+    pub fn nearest_of(&self, some: &[u32]) -> Vec<Best> {
         let asked: Vec<Strip> = some
             .chunks(BLOCK)
             .map(|points| {
@@ -202,7 +203,7 @@ impl<'a> Points<'a> {
             })
             .collect();
         let standings: Vec<_> = asked.iter().map(|strip| Standing::new(strip.points.len())).collect();
-        self.share(threads, self.len().div_ceil(BLOCK), |room, _, other| {
+        self.share(self.len().div_ceil(BLOCK), |room, _, other| {
             self.pack(self.strip_points(other), &mut room.strip);
             for (strip, standing) in asked.iter().zip(&standings) {
                 self.multiply(strip, room);
@@ -217,24 +218,10 @@ impl<'a> Points<'a> {
     }
 
     /// Hands out the numbers below `tasks`, in order, to threads with room for a block and a strip each.
-    fn share(&self, threads: usize, tasks: usize, task: impl Fn(&mut Room, &mut Strip, usize) + Sync) {
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let (mut room, mut strip) = (Room::new(self.width), Strip::new(self.width));
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= tasks {
-                    break;
-                }
-                task(&mut room, &mut strip, number);
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..threads.min(tasks) {
-                scope.spawn(work);
-            }
-            work();
-        });
+    fn share(&self, tasks: usize, task: impl Fn(&mut Room, &mut Strip, usize) + Sync + Send) {
+        let own = || (Room::new(self.width), Strip::new(self.width));
+        // Bridged, not split: numbers go out one by one, and a thread makes its room once.
+        (0..tasks).par_bridge().for_each_init(own, |(room, strip), number| task(room, strip, number));
     }
 
     /// Writes points into a strip: centred, scaled, with their halves.
@@ -363,7 +350,7 @@ fn sum_of_squares(numbers: &[f32]) -> f64 {
     rest + sums.iter().sum::<f64>()
 }
 
-/// A thread that panicked, which none does, would leave bests that are still bests.
+/// A panic in another thread ends the whole search: what it left is never handed out.
 fn lock(standing: &Mutex<Standing>) -> MutexGuard<'_, Standing> {
     standing.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,15 @@
 //! The two nearest neighbours of every row, by which one proxy can stand for three.
 //!
+//! ```
+//! use fairveil_neighbors::{Metric, SearchMethod, Vectors, nearest};
+//! // Four places on a line: 0, 1, 3 and again 1.
+//! let places = Vectors::new(vec![0.0, 1.0, 3.0, 1.0], 1, Metric::Euclidean)?;
+//! let found = nearest(&places, SearchMethod::Auto, &|_, _| ());
+//! assert_eq!(found.nearest, [[1, 3], [3, 0], [1, 3], [1, 0]]);
+//! assert_eq!(found.distances[1], [0.0, 1.0]);
+//! # Ok::<(), fairveil_neighbors::VectorProblem>(())
+//! ```
+//!
 //! For a row `a`, those two other rows `b` for which
 //! ```text
 //! Σ (aᵢ − bᵢ)²      is least; on equal sums, the lower row number is nearer
@@ -18,7 +28,6 @@ mod vectors;
 pub use vectors::{VectorProblem, Vectors};
 
 use exact::{Best, Points};
-use std::num::NonZero;
 use vectors::Distinct;
 
 /// The most different rows that [`SearchMethod::Auto`] compares pair by pair: minutes on a small machine, since time
@@ -60,27 +69,17 @@ pub struct Neighbors {
     pub recall: Option<f64>,
 }
 
-/// Looks for the two nearest neighbours of every row, on `threads` threads, or as many as the machine has.
+/// Looks for the two nearest neighbours of every row, on the threads of the `rayon` pool it is called in.
 ///
 /// `progress` is told, now and then and from any thread, how many rows' worth of the work is done, and of how many.
 ///
-/// ```
-/// # use fairveil_ingest::neighbors::*;
-/// // Four places on a line: 0, 1, 3 and again 1.
-/// let places = Vectors::new(vec![0.0, 1.0, 3.0, 1.0], 1, Metric::Euclidean)?;
-/// let found = nearest(&places, SearchMethod::Auto, None, &|_, _| ());
-/// assert_eq!(found.nearest, [[1, 3], [3, 0], [1, 3], [1, 0]]);
-/// assert_eq!(found.distances[1], [0.0, 1.0]);
-/// # Ok::<(), VectorProblem>(())
-/// ```
+/// # Panics
+/// Where `progress` does: a search ends whole or not at all.
 pub fn nearest(
     vectors: &Vectors,
     method: SearchMethod,
-    threads: Option<usize>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Neighbors {
-    let threads =
-        threads.or_else(|| std::thread::available_parallelism().ok().map(NonZero::get)).unwrap_or(1).max(1);
     let distinct = Distinct::new(vectors);
     let points = Points::new(vectors, &distinct.first);
     let graph = match method {
@@ -89,10 +88,10 @@ pub fn nearest(
         SearchMethod::Hnsw => true,
     };
     let (found, recall) = if graph {
-        let (found, recall) = hnsw::all_nearest(&points, threads, progress);
+        let (found, recall) = hnsw::all_nearest(&points, progress);
         (found, Some(recall))
     } else {
-        (points.all_nearest(threads, progress), None)
+        (points.all_nearest(progress), None)
     };
     let method = if graph { SearchMethod::Hnsw } else { SearchMethod::Exact };
     let (nearest, distances) = (0..vectors.rows()).map(|row| of_row(row, vectors, &distinct, &found)).unzip();

@@ -1,12 +1,12 @@
 //! The two nearest neighbours, against every pair compared in double precision.
 
-use fairveil_ingest::neighbors::{
-    EXACT_ROWS, Metric, Neighbors, SearchMethod, VectorProblem, Vectors, nearest,
-};
+use fairveil_neighbors::{EXACT_ROWS, Metric, Neighbors, SearchMethod, VectorProblem, Vectors, nearest};
 use proptest::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 fn search(vectors: &Vectors, method: SearchMethod, threads: usize) -> Neighbors {
-    nearest(vectors, method, Some(threads), &|_, _| ())
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| nearest(vectors, method, &|_, _| ()))
 }
 
 fn exact(vectors: &Vectors) -> Neighbors {
@@ -167,7 +167,7 @@ fn what_has_no_neighbours_is_refused_with_the_place() {
 fn the_progress_ends_at_all_rows() {
     let last = std::sync::atomic::AtomicUsize::new(0);
     let vectors = Vectors::new(numbers(1, 3000), 3, Metric::Cosine).unwrap();
-    nearest(&vectors, SearchMethod::Auto, None, &|done, total| {
+    nearest(&vectors, SearchMethod::Auto, &|done, total| {
         assert!(done <= total && total == 1000);
         last.fetch_max(done, std::sync::atomic::Ordering::Relaxed);
     });
@@ -250,4 +250,15 @@ fn the_graph_gives_every_row_two_others_even_where_rows_are_few_or_equal() {
     let found = search(&vectors, SearchMethod::Hnsw, 2);
     assert_eq!((found.nearest[5], found.nearest[1005]), ([1005, 2005], [5, 2005]));
     assert!(found.distances.iter().all(|&distances| distances == [0.0, 0.0]));
+}
+
+#[test]
+fn a_search_that_panics_hands_out_no_rows() {
+    let vectors = Vectors::new(numbers(4, 3000 * 4), 4, Metric::Euclidean).unwrap();
+    for method in [SearchMethod::Exact, SearchMethod::Hnsw] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let fails = |_: usize, _: usize| panic!("told too often");
+        let found = catch_unwind(AssertUnwindSafe(|| pool.install(|| nearest(&vectors, method, &fails))));
+        assert!(found.is_err());
+    }
 }

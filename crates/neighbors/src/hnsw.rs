@@ -12,11 +12,12 @@
 //! run. A row's neighbours are looked for from the row itself. Distances on the way are in single precision, those of
 //! what was found in double.
 
-use super::exact::{Best, Points};
+use crate::exact::{Best, Points};
 use hashbrown::HashMap;
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Links a row starts with in each layer; more find more, and take memory.
 const LINKS: usize = 16;
@@ -33,23 +34,21 @@ const BATCH_SHARE: usize = 64;
 const FOUND_AT_ONCE: usize = 32_768;
 /// Rows that the recall is measured on: at a recall of 0.98, 2,000 neighbours give it to ±0.006.
 const SAMPLE: usize = 1024;
+/// Points that a thread takes at once; handing out fewer costs more than they take.
+const PIECE: usize = 32;
 /// No table has this many layers: one row in 16⁸ reaches the last.
 const MOST_LAYERS: u32 = 8;
 
 /// The two nearest of every point that walks found, and the share of the truth in that.
-pub(super) fn all_nearest(
-    points: &Points,
-    threads: usize,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> (Vec<Best>, f64) {
+pub(crate) fn all_nearest(points: &Points, progress: &(dyn Fn(usize, usize) + Sync)) -> (Vec<Best>, f64) {
     let total = points.len();
-    let mut walkers: Vec<Walker> = (0..threads).map(|_| Walker::new(total)).collect();
+    let walkers = Walkers { points: total, idle: Mutex::default() };
     // Adding takes about two thirds of the time.
-    let graph = Graph::new(points, &mut walkers, |added| progress(added / 3 * 2, total));
+    let graph = Graph::new(points, &walkers, |added| progress(added / 3 * 2, total));
     let mut found = Vec::with_capacity(total);
     for start in (0..total).step_by(FOUND_AT_ONCE) {
         let some: Vec<u32> = (start as u32..(start + FOUND_AT_ONCE).min(total) as u32).collect();
-        found.extend(shared(&mut walkers, &some, |walker, &point| graph.nearest(walker, point)));
+        found.extend(walkers.each(&some, |walker, point| graph.nearest(walker, point)));
         progress(total / 3 * 2 + (start + some.len()) / 3, total);
     }
     drop(graph);
@@ -64,20 +63,20 @@ pub(super) fn all_nearest(
     let wanted = 2.min(total.saturating_sub(1));
     let lost: Vec<u32> =
         (0..total as u32).filter(|&point| found[point as usize].found().count() < wanted).collect();
-    for (&point, best) in lost.iter().zip(points.nearest_of(&lost, threads)) {
+    for (&point, best) in lost.iter().zip(points.nearest_of(&lost)) {
         found[point as usize] = best;
     }
     progress(total, total);
-    let recall = recall(points, &found, threads);
+    let recall = recall(points, &found);
     (found, recall)
 }
 
 /// Which share of the true neighbours, of points evenly spread over all, was found.
-fn recall(points: &Points, found: &[Best], threads: usize) -> f64 {
+fn recall(points: &Points, found: &[Best]) -> f64 {
     let size = SAMPLE.min(points.len());
     let sample: Vec<u32> = (0..size).map(|place| (place * points.len() / size) as u32).collect();
     let (mut all, mut hit) = (0, 0);
-    for (&point, truth) in sample.iter().zip(points.nearest_of(&sample, threads)) {
+    for (&point, truth) in sample.iter().zip(points.nearest_of(&sample)) {
         for (_, neighbor) in truth.found() {
             all += 1;
             hit += usize::from(found[point as usize].at.contains(&neighbor));
@@ -101,7 +100,7 @@ fn distance_of(near: Near) -> f32 {
     f32::from_bits((near >> 32) as u32)
 }
 
-/// What one thread needs to walk, kept from walk to walk.
+/// The room for one walk at a time, kept from walk to walk.
 struct Walker {
     /// The walk that last saw each point.
     seen: Vec<u32>,
@@ -131,6 +130,30 @@ impl Walker {
     }
 }
 
+/// Walkers without work: as many as ever walked at once.
+struct Walkers {
+    points: usize,
+    idle: Mutex<Vec<Walker>>,
+}
+
+impl Walkers {
+    /// Does the same for all points, and keeps their order.
+    fn each<R: Send>(&self, points: &[u32], task: impl Fn(&mut Walker, u32) -> R + Sync) -> Vec<R> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let some = |points: &[u32]| {
+            let rested = idle().pop();
+            let mut walker = rested.unwrap_or_else(|| Walker::new(self.points));
+            let done: Vec<R> = points.iter().map(|&point| task(&mut walker, point)).collect();
+            idle().push(walker);
+            done
+        };
+        if points.len() <= PIECE {
+            return some(points);
+        }
+        points.par_chunks(PIECE).map(some).collect::<Vec<_>>().into_iter().flatten().collect()
+    }
+}
+
 struct Graph<'a> {
     points: &'a Points<'a>,
     /// Layer 0: room for `MOST_LINKS` for each point, of which `used` are taken.
@@ -143,7 +166,7 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    fn new(points: &'a Points, walkers: &mut [Walker], added: impl Fn(usize)) -> Self {
+    fn new(points: &'a Points, walkers: &Walkers, added: impl Fn(usize)) -> Self {
         let total = points.len();
         let (links, used) = (vec![0; total * MOST_LINKS], vec![0; total]);
         let mut graph = Graph { points, links, used, upper: HashMap::new(), entry: 0 };
@@ -184,8 +207,8 @@ impl<'a> Graph<'a> {
     }
 
     /// Adds points side by side: each finds its links in the graph as it is, then all links are made.
-    fn add(&mut self, batch: &[u32], walkers: &mut [Walker]) {
-        let chosen = shared(walkers, batch, |walker, &point| self.links_for(walker, point));
+    fn add(&mut self, batch: &[u32], walkers: &Walkers) {
+        let chosen = walkers.each(batch, |walker, point| self.links_for(walker, point));
         let mut back: Vec<(usize, u32, u32)> = Vec::new();
         for (&point, layers) in batch.iter().zip(&chosen) {
             let highest = layer_of(point);
@@ -202,7 +225,8 @@ impl<'a> Graph<'a> {
         }
         back.sort_unstable();
         let same: Vec<_> = back.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).collect();
-        let changed = shared(walkers, &same, |_, back| self.with_links_back(back));
+        let changed: Vec<Vec<u32>> =
+            same.par_iter().with_min_len(PIECE).map(|back| self.with_links_back(back)).collect();
         for (back, links) in same.iter().zip(changed) {
             self.set_links(back[0].1, back[0].0, &links);
         }
@@ -323,35 +347,4 @@ fn layer_of(point: u32) -> usize {
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     ((mixed ^ mixed >> 31).trailing_zeros() / 4).min(MOST_LAYERS) as usize
-}
-
-/// Does the same to all items, on as many threads as there are walkers, and keeps their order.
-fn shared<T: Sync, R: Send>(
-    walkers: &mut [Walker],
-    items: &[T],
-    task: impl Fn(&mut Walker, &T) -> R + Sync,
-) -> Vec<R> {
-    /// Items that a thread takes at once; starting a thread costs more than these take.
-    const PIECE: usize = 32;
-    let next = AtomicUsize::new(0);
-    let work = |walker: &mut Walker| {
-        let mut done = Vec::new();
-        loop {
-            let piece = next.fetch_add(1, Ordering::Relaxed);
-            let Some(items) = items.chunks(PIECE).nth(piece) else { return done };
-            done.push((piece, items.iter().map(|item| task(walker, item)).collect::<Vec<R>>()));
-        }
-    };
-    let threads = walkers.len().min(items.len().div_ceil(PIECE));
-    let mut done: Vec<(usize, Vec<R>)> = if threads < 2 {
-        walkers.first_mut().map(work).unwrap_or_default()
-    } else {
-        std::thread::scope(|scope| {
-            let started: Vec<_> =
-                walkers[..threads].iter_mut().map(|walker| scope.spawn(|| work(walker))).collect();
-            started.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
-        })
-    };
-    done.sort_unstable_by_key(|&(piece, _)| piece);
-    done.into_iter().flat_map(|(_, done)| done).collect()
 }

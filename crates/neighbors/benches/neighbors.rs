@@ -7,7 +7,7 @@
 //! the seconds from rows in memory to neighbours, the recall of the graph and the most memory the process ever had.
 #![allow(clippy::print_stdout, reason = "what it prints is what it is for")]
 
-use fairveil_ingest::neighbors::{Metric, SearchMethod, Vectors, nearest};
+use fairveil_neighbors::{Metric, SearchMethod, Vectors, nearest};
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -22,9 +22,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let method = if method == "hnsw" { SearchMethod::Hnsw } else { SearchMethod::Exact };
     let (data, dimensions) = npy(rows)?;
+    rayon::ThreadPoolBuilder::new().num_threads(threads.parse()?).build_global()?;
     let start = Instant::now();
     let vectors = Vectors::new(data, dimensions, Metric::Cosine)?;
-    let neighbors = nearest(&vectors, method, Some(threads.parse()?), &|_, _| ());
+    let neighbors = nearest(&vectors, method, &|_, _| ());
     let seconds = start.elapsed().as_secs_f64();
     let recall = neighbors.recall.map_or("null".to_owned(), |recall| recall.to_string());
     println!("{{\"seconds\": {seconds}, \"recall\": {recall}, \"peak_mib\": {}}}", peak_mib()?);
