@@ -6,6 +6,7 @@ mod args;
 mod chance;
 mod commands;
 mod database;
+mod dialect;
 mod given;
 mod intake;
 mod mechanism;
@@ -48,7 +49,8 @@ fn main() -> ExitCode {
         Err(error) if output::reader_went_away(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // With standard error gone there is no one left to tell.
-            let message = output::harmless(&provenance::concealed(&format!("error: {error:#}")));
+            let message =
+                output::harmless(&provenance::concealed(&format!("error: {}", dialect::told(&error))));
             let _ = writeln!(anstream::stderr(), "{message}");
             ExitCode::from(2)
         }

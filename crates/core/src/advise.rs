@@ -7,7 +7,9 @@ use crate::estimate::{AuditSample, ConfidentJoint, Errors, Given, Hoc, LatentCla
 use crate::noise::NoiseModel;
 use crate::plan::Situation;
 use crate::record::{Advice, AgreementRecord, Measurement, NextStep, NoiseRecord, TestRecord};
+use crate::setting::Setting;
 use crate::settings::{EstimatorChoice, ScopeChoice, Settings};
+use crate::text;
 use crate::uncertainty::checks::informativeness;
 use crate::uncertainty::{agreement, without_copying};
 use crate::vocabulary::{Aggregate, Legend, Scope};
@@ -155,9 +157,11 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
     if facts.veto.is_some() && !audited {
         next.push(NextStep {
             step: "label_rows",
-            text: "Label a few hundred rows, chosen at random, with their group (--audit-labels): they show how the proxy errs, \
-                   whatever it is made from."
-                .into(),
+            text: text![
+                "Label a few hundred rows, chosen at random, with their group (",
+                Setting::AuditLabels,
+                "): they show how the proxy errs, whatever it is made from."
+            ],
             number: None,
         });
     }
@@ -167,10 +171,14 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
         let r = 100.0 * facts.settings.shared_error;
         next.push(NextStep {
             step: "label_rows",
-            text: format!(
-                "About {labels:.0} rows chosen at random and labelled with their group (--audit-labels) would narrow the gap in \
-                 demographic parity to ± {WANTED}, if up to {r:.0} % of the proxies' agreement is shared error."
-            ),
+            text: text![
+                format!("About {labels:.0} rows chosen at random and labelled with their group ("),
+                Setting::AuditLabels,
+                format!(
+                    ") would narrow the gap in demographic parity to ± {WANTED}, if up to {r:.0} % of the proxies' agreement is \
+                     shared error."
+                ),
+            ],
             number: Some(labels),
         });
     }
@@ -184,7 +192,7 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
                 "Make sure that {} is not computed from the features by which neighbours were found: such a proxy repeats its \
                  mistakes among neighbours and looks nearly perfect.",
                 lent.join(" or ")
-            ),
+            ).into(),
             number: None,
         });
     }
@@ -217,7 +225,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
                 "Report the calibrated {name}: read directly, the proxies show {shown:.3} on average, outside its interval of \
                  {:.3} to {:.3}.",
                 interval.low, interval.high
-            ),
+            ).into(),
             number: Some(off),
         },
         true => NextStep {
@@ -225,7 +233,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
             text: format!(
                 "Read directly, the proxies show {shown:.3} in {name}, which chance (± {half:.3}) can not tell from the calibrated \
                  {calibrated:.3}. With proxies this good, or a gap this small, either can be reported."
-            ),
+            ).into(),
             number: Some(off),
         },
     })
@@ -264,7 +272,7 @@ fn weakest_proxy(facts: &Facts) -> Option<NextStep> {
                 text: format!(
                     "Replace {} or {} by a proxy from another source: both come from {source}, and what they share looks like skill.",
                     first.name, second.name
-                ),
+                ).into(),
                 number: None,
             });
         }
@@ -287,7 +295,7 @@ fn weakest_proxy(facts: &Facts) -> Option<NextStep> {
             "Replace {}: it agrees with the others far less ({:.2} beyond chance) than they do ({:.2}). Either it is weak, or the \
              others share what it does not.",
             weakest.0, weakest.1, strongest.1
-        ),
+        ).into(),
         number: None,
     })
 }

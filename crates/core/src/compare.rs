@@ -15,6 +15,7 @@ use crate::disparity::measure;
 use crate::estimate::{Given, Hoc, LatentClass, NoiseEstimator};
 use crate::rates::Joint;
 use crate::record::Audit;
+use crate::setting::Dialect;
 use crate::settings::{AuditError, Settings};
 use crate::uncertainty::bootstrap::multinomial;
 use crate::uncertainty::draw_in_order;
@@ -93,6 +94,13 @@ pub struct ModelPair {
 }
 
 impl Comparison {
+    /// The comparison in the words of a front end.
+    pub fn spelled(mut self, dialect: &dyn Dialect) -> Self {
+        let spell = |model: ModelRecord| ModelRecord { audit: model.audit.spelled(dialect), ..model };
+        self.models = self.models.into_iter().map(spell).collect();
+        self
+    }
+
     /// Audits every model, and compares each with each. `rows` are those of the candidates, decisions together, with
     /// what they weigh.
     pub fn run(

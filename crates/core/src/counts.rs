@@ -6,7 +6,9 @@
 
 use crate::estimate::{AuditLabels, ConfidentTally};
 use crate::privacy::{RandomizedResponse, Told};
+use crate::setting::{Refusal, Refuses, Setting};
 use crate::vocabulary::{Class, Guess, Legend, ProxyId, Stratum};
+use crate::{shows_refusal, text};
 use std::collections::BTreeMap;
 
 /// One cell of the tally: a stratum and one tuple of guesses, in the order of the proxies.
@@ -188,15 +190,10 @@ pub enum CountsError {
     },
 }
 
-/// Why a mechanism is not about a table.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+/// A reason why a mechanism is not about a table.
+#[derive(Debug, Clone, PartialEq)]
 pub enum MechanismError {
     /// It randomised another column.
-    #[error(
-        "the mechanism randomised column {column}, and the proxies are {}\n  needed: a mechanism of these columns\n  to \
-         do:  name the column as a proxy, or the mechanism file that belongs to this table",
-        .found.join(", ")
-    )]
     OtherColumn {
         /// The column.
         column: String,
@@ -204,11 +201,6 @@ pub enum MechanismError {
         found: Vec<String>,
     },
     /// It tells other groups.
-    #[error(
-        "the mechanism of column {column} tells {}, and the groups of the table are {}\n  needed: the same groups\n  to do:  \
-         give --groups, or the mechanism file that belongs to this table",
-        .told.join(", "), .found.join(", ")
-    )]
     OtherGroups {
         /// The column.
         column: String,
@@ -218,15 +210,40 @@ pub enum MechanismError {
         found: Vec<String>,
     },
     /// Two mechanisms for one column.
-    #[error(
-        "column {column} has two mechanisms\n  needed: one, that does what both do one after the other\n  to do:  name one of \
-         the files"
-    )]
     Twice {
         /// The column.
         column: String,
     },
 }
+
+impl Refuses for MechanismError {
+    fn refusal(&self) -> Refusal {
+        match self {
+            MechanismError::OtherColumn { column, found } => Refusal::new(format!(
+                "the mechanism randomised column {column}, and the proxies are {}",
+                found.join(", ")
+            ))
+            .needed("a mechanism of these columns")
+            .to_do("name the column as a proxy, or the mechanism file that belongs to this table"),
+            MechanismError::OtherGroups { column, told, found } => Refusal::new(format!(
+                "the mechanism of column {column} tells {}, and the groups of the table are {}",
+                told.join(", "),
+                found.join(", ")
+            ))
+            .needed("the same groups")
+            .to_do(text![
+                "give ",
+                Setting::Groups,
+                ", or the mechanism file that belongs to this table"
+            ]),
+            MechanismError::Twice { column } => Refusal::new(format!("column {column} has two mechanisms"))
+                .needed("one, that does what both do one after the other")
+                .to_do("name one of the files"),
+        }
+    }
+}
+
+shows_refusal!(MechanismError);
 
 /// The weighted tally with its names. Sparse and ordered.
 #[derive(Debug, Clone, PartialEq)]

@@ -45,6 +45,7 @@ mod plan;
 mod privacy;
 mod rates;
 mod record;
+pub mod setting;
 mod settings;
 mod uncertainty;
 mod vocabulary;

@@ -1,6 +1,7 @@
 //! The second waist: an audit as plain data, all that a report may say. No report computes a number of its own.
 
 use crate::diagnose::Finding;
+use crate::setting::{Dialect, Text};
 use crate::vocabulary::{Aggregate, Basis, Criterion, Scope};
 use serde::Serialize;
 
@@ -429,7 +430,7 @@ pub struct SegmentRecord {
     /// Its audit.
     pub audit: Option<Audit>,
     /// Why there is none.
-    pub unavailable: Option<String>,
+    pub unavailable: Option<Text>,
 }
 
 /// One thing to do next.
@@ -438,7 +439,7 @@ pub struct NextStep {
     /// `report_direction`, `calibrate`, `trust_proxies`, `label_rows`, `more_rows` or `replace_proxy`.
     pub step: &'static str,
     /// What and why, with its numbers.
-    pub text: String,
+    pub text: Text,
     /// The number in it, where there is one: labels or rows needed.
     pub number: Option<f64>,
 }
@@ -463,4 +464,26 @@ pub struct BoundRecord {
     pub high: Option<f64>,
     /// Why there is no number.
     pub unavailable: Option<String>,
+}
+
+impl Audit {
+    /// The audit in the words of a front end: its settings and jobs are spelled as that says them.
+    pub fn spelled(mut self, dialect: &dyn Dialect) -> Self {
+        for finding in &mut self.findings {
+            finding.spell(dialect);
+        }
+        for step in &mut self.advice.next {
+            step.text.spell(dialect);
+        }
+        self
+    }
+}
+
+impl SegmentRecord {
+    /// The segment in the words of a front end.
+    pub fn spelled(mut self, dialect: &dyn Dialect) -> Self {
+        self.audit = self.audit.map(|audit| audit.spelled(dialect));
+        self.unavailable.iter_mut().for_each(|reason| reason.spell(dialect));
+        self
+    }
 }

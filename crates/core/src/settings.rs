@@ -2,7 +2,9 @@
 
 use crate::estimate::{AuditSample, ConfidentJoint, Given, Hoc, LatentClass};
 use crate::record::{ProxyErrorRecord, SettingsRecord};
+use crate::setting::{Refusal, Refuses, Setting};
 use crate::vocabulary::{Criterion, Scope};
+use crate::{shows_refusal, text};
 
 /// Which noise estimator to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -90,19 +92,18 @@ impl Default for Settings {
 
 impl Settings {
     pub(crate) fn check(&self) -> Result<(), AuditError> {
-        let within = |name, needed, value: f64, is: bool| match is {
-            true => Ok(()),
-            false => Err(AuditError::Setting { name, value, needed }),
+        let within = |setting, needed, value: f64, is: bool| {
+            if is { Ok(()) } else { Err(AuditError::Setting { setting, value, needed }) }
         };
         let confidence = self.confidence > 0.5 && self.confidence < 1.0;
-        within("confidence", "above 0.5 and below 1", self.confidence, confidence)?;
+        within(Setting::Confidence, "above 0.5 and below 1", self.confidence, confidence)?;
         let shared = (0.0..1.0).contains(&self.shared_error);
-        within("shared_error", "from 0 to below 1", self.shared_error, shared)?;
+        within(Setting::SharedError, "from 0 to below 1", self.shared_error, shared)?;
         for (_, error) in &self.max_proxy_error {
-            within("max_proxy_error", "from 0 to 1", *error, (0.0..=1.0).contains(error))?;
+            within(Setting::MaxProxyError, "from 0 to 1", *error, (0.0..=1.0).contains(error))?;
         }
         let draws = self.n_boot == 0 || (100..=1_000_000).contains(&self.n_boot);
-        within("n_boot", "0, or from 100 to 1,000,000", self.n_boot as f64, draws)
+        within(Setting::NBoot, "0, or from 100 to 1,000,000", self.n_boot as f64, draws)
     }
 
     pub(crate) fn record(&self, criteria: Vec<Criterion>) -> SettingsRecord {
@@ -126,15 +127,10 @@ impl Settings {
     }
 }
 
-/// Why a table can not be audited at all: what was found, what was needed, what to do.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+/// A reason why a table cannot be audited at all.
+#[derive(Debug, Clone, PartialEq)]
 pub enum AuditError {
     /// A proxy says the same of everyone.
-    #[error(
-        "proxy {proxy} never varies: {}\n  needed: a proxy that tells people apart\n  to do:  leave it out, or check \
-         that it is the right column",
-        .value.as_ref().map_or("it never gives a guess".to_string(), |value| format!("it guesses {value} on every row"))
-    )]
     ConstantProxy {
         /// Its name.
         proxy: String,
@@ -142,39 +138,25 @@ pub enum AuditError {
         value: Option<String>,
     },
     /// All proxies are one.
-    #[error(
-        "proxies {} give the same guess on every row: they are one proxy under several names\n  needed: proxies that \
-         guess for themselves\n  to do:  keep one of them and add proxies built from other sources",
-        .proxies.join(", ")
-    )]
     IdenticalProxies {
         /// Their names.
         proxies: Vec<String>,
     },
     /// A setting out of its range.
-    #[error("{name} is {value}\n  needed: {needed}\n  to do:  change --{}", .name.replace('_', "-"))]
     Setting {
         /// Which.
-        name: &'static str,
+        setting: Setting,
         /// Its value.
         value: f64,
         /// What is needed.
         needed: &'static str,
     },
     /// A criterion was asked for that needs labels.
-    #[error(
-        "no row has a label\n  needed: labels, because {} compares people with the same label\n  to do:  name the label \
-         column, or ask for demographic_parity",
-        .criterion.name()
-    )]
     NoLabels {
         /// The criterion.
         criterion: Criterion,
     },
     /// Known shares that do not fit the groups.
-    #[error(
-        "known shares are {found:?}\n  needed: a share above 0 for each of the {groups} groups, together 1"
-    )]
     KnownShares {
         /// What was given.
         found: Vec<f64>,
@@ -182,36 +164,17 @@ pub enum AuditError {
         groups: usize,
     },
     /// A bound on the errors of a proxy that is not there, or without known shares.
-    #[error(
-        "max_proxy_error: {problem}\n  needed: known shares of the groups, and the name of a proxy of the table, each once\n  to \
-         do:  correct --max-proxy-error"
-    )]
     MaxProxyError {
         /// What is wrong.
         problem: String,
     },
     /// The audit sample was asked for and there is none.
-    #[error(
-        "no row has a known group\n  needed: labels, because estimator audit learns from rows whose group is known\n  to do:  \
-         name their column with --audit-labels"
-    )]
     NoAuditLabels,
     /// The confident joint was asked for and nothing was counted for it.
-    #[error(
-        "no proxy gives probabilities\n  needed: one, for estimator confident-joint\n  to do:  name it with --proxy-probs"
-    )]
     NoProbabilities,
     /// Given error rates were asked for and there are none.
-    #[error(
-        "no error rates are given\n  needed: a file of them for estimator given\n  to do:  name it with --given"
-    )]
     NothingGiven,
     /// The estimator that was asked for gives nothing.
-    #[error(
-        "estimator {estimator}, {} scope, gives no number: {reason}\n  to do:  leave out --estimator to see what the \
-         proxies say directly",
-        .scope.name()
-    )]
     Estimator {
         /// Its name.
         estimator: &'static str,
@@ -221,3 +184,58 @@ pub enum AuditError {
         reason: String,
     },
 }
+
+impl Refuses for AuditError {
+    fn refusal(&self) -> Refusal {
+        match self {
+            AuditError::ConstantProxy { proxy, value } => {
+                let says = match value {
+                    Some(value) => format!("it guesses {value} on every row"),
+                    None => "it never gives a guess".to_string(),
+                };
+                Refusal::new(format!("proxy {proxy} never varies: {says}"))
+                    .needed("a proxy that tells people apart")
+                    .to_do("leave it out, or check that it is the right column")
+            }
+            AuditError::IdenticalProxies { proxies } => Refusal::new(format!(
+                "proxies {} give the same guess on every row: they are one proxy under several names",
+                proxies.join(", ")
+            ))
+            .needed("proxies that guess for themselves")
+            .to_do("keep one of them and add proxies built from other sources"),
+            AuditError::Setting { setting, value, needed } => {
+                Refusal::new(format!("{} is {value}", setting.name()))
+                    .needed(*needed)
+                    .to_do(text!["change ", *setting])
+            }
+            AuditError::NoLabels { criterion } => Refusal::new("no row has a label")
+                .needed(format!("labels, because {} compares people with the same label", criterion.name()))
+                .to_do("name the label column, or ask for demographic_parity"),
+            AuditError::KnownShares { found, groups } => Refusal::new(format!("known shares are {found:?}"))
+                .needed(format!("a share above 0 for each of the {groups} groups, together 1")),
+            AuditError::MaxProxyError { problem } => Refusal::new(format!("max_proxy_error: {problem}"))
+                .needed("known shares of the groups, and the name of a proxy of the table, each once")
+                .to_do(text!["correct ", Setting::MaxProxyError]),
+            AuditError::NoAuditLabels => Refusal::new("no row has a known group")
+                .needed("labels, because estimator audit learns from rows whose group is known")
+                .to_do(text!["name their column with ", Setting::AuditLabels]),
+            AuditError::NoProbabilities => Refusal::new("no proxy gives probabilities")
+                .needed("one, for estimator confident-joint")
+                .to_do(text!["name it with ", Setting::ProxyProbs]),
+            AuditError::NothingGiven => Refusal::new("no error rates are given")
+                .needed("a file of them for estimator given")
+                .to_do(text!["name it with ", Setting::Given]),
+            AuditError::Estimator { estimator, scope, reason } => Refusal::new(format!(
+                "estimator {estimator}, {} scope, gives no number: {reason}",
+                scope.name()
+            ))
+            .to_do(text![
+                "leave out ",
+                Setting::Estimator,
+                " to see what the proxies say directly"
+            ]),
+        }
+    }
+}
+
+shows_refusal!(AuditError);

@@ -12,7 +12,7 @@ pub(crate) fn line_of(finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Serious => "serious",
     };
-    let (message, advice) = (escaped(&finding.message), escaped(&finding.advice));
+    let (message, advice) = (escaped(&finding.message.to_string()), escaped(&finding.advice.to_string()));
     format!("\n- **{severity} {}: {}.** {message} {advice}", finding.code, finding.title)
 }
 

@@ -75,8 +75,8 @@ pub(crate) fn findings_section(findings: &[Finding]) -> String {
             Severity::Serious => format!("{SERIOUS}serious {}{END}", finding.code),
         };
         let _ = writeln!(out, "  {tag}: {}", finding.title);
-        out += &wrapped(&finding.message, "    ", WIDTH);
-        out += &wrapped(&finding.advice, "    ", WIDTH);
+        out += &wrapped(&finding.message.to_string(), "    ", WIDTH);
+        out += &wrapped(&finding.advice.to_string(), "    ", WIDTH);
     }
     out + &format!("  More on each: fairveil explain {}\n", first.code)
 }

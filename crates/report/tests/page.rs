@@ -132,12 +132,14 @@ fn what_to_do_next_leads_and_findings_follow() {
         let section = opening(&page, "next").replace('\u{a0}', " ");
         let text = markdown(&subject(&case.audit), &provenance());
         let first = case.audit.advice.next.first();
-        let place = first.map(|step| section.find(&step.text.replace('\'', "&#39;")));
+        let place = first.map(|step| section.find(&step.text.to_string().replace('\'', "&#39;")));
         let findings = section.find("What the findings ask for");
         if let (Some(step), false) = (first, case.name == "hostile") {
-            let place = place.flatten().or_else(|| section.find(step.text.split('\'').next().unwrap()));
+            let place =
+                place.flatten().or_else(|| section.find(step.text.to_string().split('\'').next().unwrap()));
             assert!(place.is_some() && findings.is_none_or(|after| place < Some(after)), "{}", case.name);
-            let start: String = step.text.chars().take_while(|c| c.is_alphanumeric() || *c == ' ').collect();
+            let start: String =
+                step.text.to_string().chars().take_while(|c| c.is_alphanumeric() || *c == ' ').collect();
             assert!(text.split("## What to do next").nth(1).unwrap().contains(&start), "{}", case.name);
         }
     }

@@ -1,6 +1,7 @@
 //! `fairveil audit`: the whole flow for a person with a table.
 
 use crate::args::{AuditArgs, EstimatorName};
+use crate::dialect::Flags;
 use crate::given;
 use crate::intake::Source;
 use crate::mechanism;
@@ -9,6 +10,7 @@ use crate::output::{OutputFile, OutputFolder, is_standard, print, refuse_same, s
 use crate::provenance::{command, today};
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
+use fairveil_core::setting::Refuses;
 use fairveil_core::{Aggregate, Audit, AuditError, Criterion, SegmentRecord, Settings};
 use fairveil_ingest::{Input, Reading, Segment, Table, read_confident, read_labels, read_table};
 use fairveil_report::{
@@ -81,7 +83,8 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
     settings.known_shares = args.shares(&counts.legend().groups)?;
     settings.given = args.given.as_deref().map(|path| given::read(path, counts.legend())).transpose()?;
     let audit = with_threads(table.threads, || Audit::run(&counts, truth.as_ref(), &settings))?
-        .with_context(|| name.clone())?;
+        .with_context(|| name.clone())?
+        .spelled(&Flags);
     let segments = with_threads(table.threads, || audited(segments, &settings))?;
     let subject = Subject { audit: &audit, table: &name, version: env!("CARGO_PKG_VERSION") };
     let as_json = || match table.by.is_empty() {
@@ -112,7 +115,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Gate> {
                 });
                 let known: Vec<_> = known.collect();
                 let without = segments.iter().filter_map(|segment| {
-                    Some((segment_name(&segment.values), segment.unavailable.clone()?))
+                    Some((segment_name(&segment.values), segment.unavailable.as_ref()?.to_string()))
                 });
                 html_segments(
                     &subject,
@@ -157,8 +160,8 @@ fn audited(segments: Vec<Segment>, settings: &Settings) -> Vec<SegmentRecord> {
             Err(AuditError::NoLabels { .. }) => run(&Settings { criteria: Vec::new(), ..settings.clone() }),
             other => other,
         };
-        let unavailable = audit.as_ref().err().map(ToString::to_string);
-        SegmentRecord { values: values.collect(), audit: audit.ok(), unavailable }
+        let unavailable = audit.as_ref().err().map(|error| error.refusal().text());
+        SegmentRecord { values: values.collect(), audit: audit.ok(), unavailable }.spelled(&Flags)
     };
     segments.into_par_iter().map(one).collect()
 }

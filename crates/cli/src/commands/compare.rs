@@ -1,6 +1,7 @@
 //! `fairveil compare`: several models on the same people.
 
 use crate::args::AuditArgs;
+use crate::dialect::Flags;
 use crate::given;
 use crate::intake::Source;
 use crate::mechanism;
@@ -44,7 +45,8 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
     let name = source.name();
     let comparison =
         with_threads(args.table.threads, || Comparison::run(&candidates, &compared.rows, &settings))?
-            .with_context(|| name.clone())?;
+            .with_context(|| name.clone())?
+            .spelled(&Flags);
     let version = env!("CARGO_PKG_VERSION");
     if json_only {
         print(&comparison_json(&comparison, version)?)?;

@@ -2,6 +2,7 @@
 
 use super::simulate::{self, TRUTH};
 use crate::args::DemoArgs;
+use crate::dialect::Flags;
 use crate::output::{OutputFile, print, style};
 use crate::provenance::{digest, today};
 use anyhow::Context;
@@ -36,7 +37,7 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
     };
     let Table { counts, truth, .. } =
         fairveil_ingest::read_file(&path("lending.csv"), &columns, Delimiter::Detect)?;
-    let audit = Audit::run(&counts, truth.as_ref(), &Settings::default())?;
+    let audit = Audit::run(&counts, truth.as_ref(), &Settings::default())?.spelled(&Flags);
     let name = path("lending.csv").display().to_string();
     let subject = Subject { audit: &audit, table: &name, version: env!("CARGO_PKG_VERSION") };
     text_file.commit_bytes(text(&subject, Style::Plain).as_bytes())?;

@@ -1,6 +1,7 @@
 //! `fairveil mitigate`: decisions with a smaller gap, learned from proxies only, and what became of them on held-out rows.
 
 use crate::args::{MethodName, MitigateArgs};
+use crate::dialect::Flags;
 use crate::given;
 use crate::intake::Source;
 use crate::output::{OutputFile, OutputFolder, harmless, is_standard, print, refuse_same, style, tell};
@@ -91,7 +92,7 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
         bar.finish_and_clear();
     }
     let done = done?.map_err(placed)?;
-    let (record, version) = (&done.record, env!("CARGO_PKG_VERSION"));
+    let (record, version) = (&done.record.spelled(&Flags), env!("CARGO_PKG_VERSION"));
     if record.input.rows_left_out > 0 {
         tell(&format!(
             "left out: {} rows without a label, a decision, a score or weight that is needed",

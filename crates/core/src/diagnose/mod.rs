@@ -83,6 +83,7 @@ use crate::estimate::{AuditSample, Given, Hoc, LatentClass};
 use crate::noise::{NoiseError, NoiseModel, ProxyNoise};
 use crate::rates::{Joint, soft_votes};
 use crate::record::{Measurement, TestRecord};
+use crate::setting::{Dialect, Text};
 use crate::settings::Settings;
 use crate::uncertainty::checks::{informativeness, strata_differ};
 use crate::vocabulary::{Aggregate, Criterion, Group, Legend, Scope};
@@ -144,11 +145,19 @@ pub struct Finding {
     /// The finding in a few words.
     pub title: &'static str,
     /// What was found, with its numbers.
-    pub message: String,
+    pub message: Text,
     /// What to do.
-    pub advice: String,
+    pub advice: Text,
     /// The numbers and names behind it.
     pub evidence: BTreeMap<&'static str, Evidence>,
+}
+
+impl Finding {
+    /// Puts it into the words of a front end.
+    pub(crate) fn spell(&mut self, dialect: &dyn Dialect) {
+        self.message.spell(dialect);
+        self.advice.spell(dialect);
+    }
 }
 
 /// One kind of finding: its fields are the evidence.
@@ -165,8 +174,8 @@ pub(crate) trait Diagnosis {
             code: Self::CODE,
             severity: self.severity(),
             title: Self::TITLE,
-            message: self.message(),
-            advice: self.advice(),
+            message: self.message().into(),
+            advice: self.advice().into(),
             evidence: self.evidence().into_iter().collect(),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::diagnose::Finding;
 use crate::record::{IntervalRecord, Measurement, NoiseRecord, RatesRecord};
+use crate::setting::Dialect;
 use crate::vocabulary::Criterion;
 use serde::Serialize;
 
@@ -192,4 +193,14 @@ pub struct Multiplier {
     pub value: f64,
     /// The constraint on fitted rows after: rate of `a` minus rate of `b`, hard decisions.
     pub gap: f64,
+}
+
+impl MitigationRecord {
+    /// The record in the words of a front end.
+    pub fn spelled(mut self, dialect: &dyn Dialect) -> Self {
+        for finding in &mut self.findings {
+            finding.spell(dialect);
+        }
+        self
+    }
 }

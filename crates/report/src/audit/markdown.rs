@@ -59,7 +59,7 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
     out += &paragraph(&report.text(format!(". {}.", capital(&audit.advice.reason))));
     out += "\n";
     for (i, step) in audit.advice.next.iter().enumerate() {
-        out += &format!("{}. {}\n", i + 1, escaped(&step.text));
+        out += &format!("{}. {}\n", i + 1, escaped(&step.text.to_string()));
     }
     out += "\n## Where it came from\n";
     out += &source(subject, provenance);

@@ -147,12 +147,12 @@ fn one(m: usize, model: &ModelRecord, criteria: &[Criterion]) -> Markup {
                 };
                 article class=(class) {
                     h4 { span.severity { (word) " " (finding.code) } " " (finding.title) }
-                    p { (clean(&finding.message)) " " (clean(&finding.advice)) }
+                    p { (clean(&finding.message.to_string())) " " (clean(&finding.advice.to_string())) }
                 }
             }
             @if !audit.advice.next.is_empty() {
                 h4 { "What to do next" }
-                ol.steps { @for step in &audit.advice.next { li { (clean(&step.text)) } } }
+                ol.steps { @for step in &audit.advice.next { li { (clean(&step.text.to_string())) } } }
             }
         }
     }

@@ -6,6 +6,7 @@ use crate::audit::words;
 use crate::plot::Plot;
 use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
+use fairveil_core::setting::Text;
 use fairveil_core::{Aggregate, Audit, Criterion, Finding, Measurement, Severity, explain};
 use maud::{Markup, html};
 
@@ -229,7 +230,7 @@ pub(crate) fn findings(findings: &[Finding]) -> Markup {
             };
             article class=(class) {
                 h3 { span.severity { (word) " " (finding.code) } " " (finding.title) }
-                p { (clean(&finding.message)) }
+                p { (clean(&finding.message.to_string())) }
                 @if let Some(entry) = explain(finding.code) {
                     details {
                         summary { "What " (finding.code) " means and why it matters" }
@@ -256,7 +257,7 @@ pub(crate) fn next(audit: &Audit) -> Markup {
             None => p { strong { "Report no calibrated number. " } (capital(&clean(&audit.advice.reason))) "." },
         }
         @if !audit.advice.next.is_empty() {
-            ol.steps { @for step in &audit.advice.next { li { (unbroken(&step.text)) } } }
+            ol.steps { @for step in &audit.advice.next { li { (unbroken(&step.text.to_string())) } } }
         }
         (asked(&audit.findings, !audit.advice.next.is_empty()))
     }
@@ -264,9 +265,9 @@ pub(crate) fn next(audit: &Audit) -> Markup {
 
 /// What findings ask for, each once, under a heading where other things to do stand before it.
 pub(crate) fn asked(findings: &[Finding], headed: bool) -> Markup {
-    let mut steps: Vec<(Vec<&str>, &str)> = Vec::new();
+    let mut steps: Vec<(Vec<&str>, &Text)> = Vec::new();
     for finding in findings {
-        match steps.iter_mut().find(|(_, advice)| *advice == finding.advice) {
+        match steps.iter_mut().find(|(_, advice)| **advice == finding.advice) {
             Some((codes, _)) if codes.contains(&finding.code) => {}
             Some((codes, _)) => codes.push(finding.code),
             None => steps.push((vec![finding.code], &finding.advice)),
@@ -276,7 +277,7 @@ pub(crate) fn asked(findings: &[Finding], headed: bool) -> Markup {
         @if !steps.is_empty() {
             @if headed { h3 { "What the findings ask for" } }
             ol.steps { @for (codes, advice) in &steps {
-                li { (clean(advice)) " " span.codes { "(" (codes.join(", ")) ")" } }
+                li { (clean(&advice.to_string())) " " span.codes { "(" (codes.join(", ")) ")" } }
             } }
         }
     }

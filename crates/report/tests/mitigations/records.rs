@@ -168,8 +168,8 @@ fn finding(code: &'static str, severity: Severity, text: &str) -> Finding {
         code,
         severity,
         title: "something to know about a rule",
-        message: format!("{text} What was found stands here with its numbers, in a sentence or two."),
-        advice: format!("Look at {code} before the rule is used."),
+        message: format!("{text} What was found stands here with its numbers, in a sentence or two.").into(),
+        advice: format!("Look at {code} before the rule is used.").into(),
         evidence: BTreeMap::new(),
     }
 }
@@ -376,7 +376,7 @@ pub fn hostile() -> MitigationRecord {
     record.constant.decision = format!("{} {long}", HOSTILE[4]);
     record.stopped = HOSTILE[5].into();
     record.settings.estimator = HOSTILE[6].into();
-    record.findings[0].message = HOSTILE.join(" ");
+    record.findings[0].message = HOSTILE.join(" ").into();
     record.input.prediction = Some(HOSTILE[7].into());
     record.input.label = Some(format!("{long} with spaces {long}"));
     record.input.score = Some(HOSTILE[0].into());

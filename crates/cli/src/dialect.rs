@@ -1,0 +1,40 @@
+//! Settings as flags and jobs as commands: the one place where the command line spells what the libraries name.
+
+use fairveil_core::setting::{Dialect, Job, Refusal, Refuses, Setting};
+use fairveil_core::{AuditError, MechanismError};
+use std::error::Error;
+
+/// The words of the command line.
+pub struct Flags;
+
+impl Dialect for Flags {
+    fn setting(&self, setting: Setting, value: Option<&str>) -> String {
+        let flag = format!("--{}", setting.name().replace('_', "-"));
+        match value {
+            Some(value) => format!("{flag} {value}"),
+            None => flag,
+        }
+    }
+
+    fn job(&self, job: Job) -> String {
+        format!("fairveil {}", job.name())
+    }
+}
+
+/// An error with all its causes, those of the libraries in the words of the command line.
+pub fn told(error: &anyhow::Error) -> String {
+    let causes = error.chain().map(|cause| match refusal(cause) {
+        Some(refusal) => refusal.text().spelled(&Flags),
+        None => cause.to_string(),
+    });
+    causes.collect::<Vec<_>>().join(": ")
+}
+
+fn refusal(cause: &(dyn Error + 'static)) -> Option<Refusal> {
+    macro_rules! first_of {
+        ($($error:ty),* $(,)?) => {
+            None$(.or_else(|| cause.downcast_ref::<$error>().map(Refuses::refusal)))*
+        };
+    }
+    first_of![AuditError, MechanismError]
+}

@@ -1,0 +1,390 @@
+//! Settings and jobs by name, and texts that hold them.
+//!
+//! A library does not know how it is asked: the command line says `--audit-labels`, Python `audit_labels=`. So a message names a
+//! [`Setting`] or a [`Job`], and the front end spells it with its [`Dialect`]. Text from outside (a column, a group) goes in as
+//! words and is never searched for names.
+//!
+//! ```
+//! use fairveil_core::setting::{Dialect, Job, Setting, Text};
+//! use fairveil_core::text;
+//!
+//! struct Flags;
+//! impl Dialect for Flags {
+//!     fn setting(&self, setting: Setting, value: Option<&str>) -> String {
+//!         let flag = format!("--{}", setting.name().replace('_', "-"));
+//!         value.map_or(flag.clone(), |value| format!("{flag} {value}"))
+//!     }
+//!     fn job(&self, job: Job) -> String {
+//!         format!("fairveil {}", job.name())
+//!     }
+//! }
+//!
+//! let advice = text!["label a few rows (", Setting::AuditLabels, ") or say ", Setting::Scope.to("global")];
+//! assert_eq!(advice.to_string(), "label a few rows (audit_labels) or say scope = global");
+//! assert_eq!(advice.spelled(&Flags), "label a few rows (--audit-labels) or say --scope global");
+//! ```
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+
+macro_rules! names {
+    ($(#[$doc:meta])* $kind:ident: $($variant:ident $name:literal),* $(,)?) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs, reason = "the name says all that is known here; front ends describe their own")]
+        #[non_exhaustive]
+        pub enum $kind { $($variant),* }
+
+        impl $kind {
+            /// All there are.
+            pub const ALL: &[$kind] = &[$($kind::$variant),*];
+
+            /// The one name, from which a front end makes its own.
+            pub const fn name(self) -> &'static str {
+                match self { $($kind::$variant => $name),* }
+            }
+        }
+    };
+}
+
+names! {
+    /// Something that a person can say to a front end.
+    Setting:
+    AuditLabels "audit_labels",
+    AuditTable "audit_table",
+    Accuracy "accuracy",
+    By "by",
+    Categorical "categorical",
+    Column "column",
+    Confidence "confidence",
+    Copying "copying",
+    Count "count",
+    Criterion "criterion",
+    Delimiter "delimiter",
+    Drop "drop",
+    Earlier "earlier",
+    Epsilon "epsilon",
+    Estimator "estimator",
+    FailAbove "fail_above",
+    Features "features",
+    Flip "flip",
+    Given "given",
+    Groups "groups",
+    HeldOut "held_out",
+    Impute "impute",
+    Json "json",
+    KnownShares "known_shares",
+    Lenient "lenient",
+    Matrix "matrix",
+    MaxProxyError "max_proxy_error",
+    Mechanism "mechanism",
+    Method "method",
+    Metric "metric",
+    MinCell "min_cell",
+    Missing "missing",
+    NBoot "n_boot",
+    NoiseBins "noise_bins",
+    Positive "positive",
+    Proxy "proxy",
+    ProxyProbs "proxy_probs",
+    Query "query",
+    Recalibrate "recalibrate",
+    Report "report",
+    Rows "rows",
+    Scope "scope",
+    Score "score",
+    Search "search",
+    Seed "seed",
+    SharedError "shared_error",
+    StatementTimeout "statement_timeout",
+    Table "table",
+    Threads "threads",
+    Tolerance "tolerance",
+    TripleSeed "triple_seed",
+    Truth "truth",
+    Weight "weight",
+    WeightsOnly "weights_only",
+    YPred "y_pred",
+    YTrue "y_true",
+}
+
+names! {
+    /// Something that fairveil can be asked to do.
+    Job:
+    Apply "apply",
+    Audit "audit",
+    Compare "compare",
+    Count "count",
+    Demo "demo",
+    Explain "explain",
+    Mitigate "mitigate",
+    Neighbors "neighbors",
+    Plan "plan",
+    Privatize "privatize",
+    Simulate "simulate",
+    Sql "sql",
+}
+
+impl Setting {
+    /// The setting with this value, as a person would say it.
+    pub fn to(self, value: impl Into<String>) -> Text {
+        Text(vec![Piece::Setting(self, Some(value.into()))])
+    }
+}
+
+/// How a front end says settings and jobs.
+pub trait Dialect {
+    /// A setting, with a value where one is said.
+    fn setting(&self, setting: Setting, value: Option<&str>) -> String;
+    /// A job.
+    fn job(&self, job: Job) -> String;
+}
+
+/// Names as they are, for those who speak to the library itself.
+struct Plain;
+
+impl Dialect for Plain {
+    fn setting(&self, setting: Setting, value: Option<&str>) -> String {
+        value.map_or_else(|| setting.name().into(), |value| format!("{} = {value}", setting.name()))
+    }
+
+    fn job(&self, job: Job) -> String {
+        job.name().into()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    Words(String),
+    Setting(Setting, Option<String>),
+    Job(Job),
+}
+
+/// Words with settings and jobs in them. Shown as it is, these have their plain names; in data it is a string.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Text(Vec<Piece>);
+
+impl Text {
+    /// Adds to the end.
+    pub fn push(&mut self, more: impl Into<Text>) {
+        for piece in more.into().0 {
+            match (self.0.last_mut(), piece) {
+                (Some(Piece::Words(words)), Piece::Words(more)) => words.push_str(&more),
+                (_, piece) => self.0.push(piece),
+            }
+        }
+    }
+
+    /// A text of our own in which `{name}` stands for a setting, `{name=value}` for one with a value and `{!name}` for a job.
+    /// What is no such name stays as it is.
+    pub fn template(template: &'static str) -> Text {
+        let mut text = Text::default();
+        let mut rest = template;
+        while let Some((before, name, after)) = placeholder(rest) {
+            text.push(before);
+            match named(name) {
+                Some(piece) => text.push(Text(vec![piece])),
+                None => text.push(&rest[before.len()..rest.len() - after.len()]),
+            }
+            rest = after;
+        }
+        text.push(rest);
+        text
+    }
+
+    /// The words of a front end.
+    pub fn spelled(&self, dialect: &dyn Dialect) -> String {
+        let spell = |piece: &Piece| match piece {
+            Piece::Words(words) => words.clone(),
+            Piece::Setting(setting, value) => dialect.setting(*setting, value.as_deref()),
+            Piece::Job(job) => dialect.job(*job),
+        };
+        self.0.iter().map(spell).collect()
+    }
+
+    /// Puts itself into the words of a front end, for good.
+    pub fn spell(&mut self, dialect: &dyn Dialect) {
+        *self = Text::from(self.spelled(dialect));
+    }
+}
+
+fn placeholder(text: &'static str) -> Option<(&'static str, &'static str, &'static str)> {
+    let (before, rest) = text.split_once('{')?;
+    let (name, after) = rest.split_once('}')?;
+    Some((before, name, after))
+}
+
+fn named(name: &str) -> Option<Piece> {
+    if let Some(job) = name.strip_prefix('!') {
+        return Job::ALL.iter().find(|known| known.name() == job).map(|job| Piece::Job(*job));
+    }
+    let (name, value) =
+        name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value.to_owned())));
+    let setting = Setting::ALL.iter().find(|known| known.name() == name)?;
+    Some(Piece::Setting(*setting, value))
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.spelled(&Plain))
+    }
+}
+
+impl From<String> for Text {
+    fn from(words: String) -> Self {
+        if words.is_empty() { Text::default() } else { Text(vec![Piece::Words(words)]) }
+    }
+}
+
+impl From<&String> for Text {
+    fn from(words: &String) -> Self {
+        words.clone().into()
+    }
+}
+
+impl From<&str> for Text {
+    fn from(words: &str) -> Self {
+        words.to_owned().into()
+    }
+}
+
+impl From<Setting> for Text {
+    fn from(setting: Setting) -> Self {
+        Text(vec![Piece::Setting(setting, None)])
+    }
+}
+
+impl From<Job> for Text {
+    fn from(job: Job) -> Self {
+        Text(vec![Piece::Job(job)])
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Text::from)
+    }
+}
+
+/// A [`Text`] from words, settings, jobs and texts, one after the other.
+#[macro_export]
+macro_rules! text {
+    ($($piece:expr),* $(,)?) => {{
+        #[allow(unused_mut, reason = "a text may be empty")]
+        let mut text = $crate::setting::Text::default();
+        $(text.push($piece);)*
+        text
+    }};
+}
+
+/// Why something cannot be done: found, needed, to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// What was found, and where.
+    pub found: Text,
+    /// What was needed, where `found` does not say it.
+    pub needed: Option<Text>,
+    /// What a person can do about it.
+    pub to_do: Option<Text>,
+}
+
+impl Refusal {
+    /// A refusal that says what was found.
+    pub fn new(found: impl Into<Text>) -> Self {
+        Refusal { found: found.into(), needed: None, to_do: None }
+    }
+
+    /// With what was needed.
+    pub fn needed(self, needed: impl Into<Text>) -> Self {
+        Refusal { needed: Some(needed.into()), ..self }
+    }
+
+    /// With what to do.
+    pub fn to_do(self, to_do: impl Into<Text>) -> Self {
+        Refusal { to_do: Some(to_do.into()), ..self }
+    }
+
+    /// All of it, a line each.
+    pub fn text(&self) -> Text {
+        let mut text = self.found.clone();
+        for (head, part) in [("\n  needed: ", &self.needed), ("\n  to do:  ", &self.to_do)] {
+            if let Some(part) = part {
+                text.push(head);
+                text.push(part.clone());
+            }
+        }
+        text
+    }
+}
+
+/// An error that a person can act on.
+pub trait Refuses: std::error::Error {
+    /// What was found, what was needed, what to do.
+    fn refusal(&self) -> Refusal;
+}
+
+/// Makes an error of what has a refusal: it shows that, in plain names.
+#[macro_export]
+macro_rules! shows_refusal {
+    ($($error:ty),* $(,)?) => {$(
+        impl std::fmt::Display for $error {
+            fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                std::fmt::Display::fmt(&$crate::setting::Refuses::refusal(self).text(), f)
+            }
+        }
+        impl std::error::Error for $error {}
+    )*};
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Loud;
+
+    impl Dialect for Loud {
+        fn setting(&self, setting: Setting, value: Option<&str>) -> String {
+            format!("<{}{}>", setting.name(), value.unwrap_or_default())
+        }
+
+        fn job(&self, job: Job) -> String {
+            format!("<!{}>", job.name())
+        }
+    }
+
+    #[test]
+    fn text_from_outside_is_never_taken_for_a_setting() {
+        let hostile = String::from("{scope} <groups> {!plan}");
+        let told = text!["group ", &hostile, " is not in ", Setting::Groups];
+        assert_eq!(told.spelled(&Loud), "group {scope} <groups> {!plan} is not in <groups>");
+    }
+
+    #[test]
+    fn a_template_names_settings_values_and_jobs_and_leaves_the_rest() {
+        let told = Text::template("say {scope=global}, {n_boot}, {!plan}; {a, b} and {x");
+        assert_eq!(told.spelled(&Loud), "say <scopeglobal>, <n_boot>, <!plan>; {a, b} and {x");
+    }
+
+    #[test]
+    fn spelled_for_good_it_reads_back_as_it_was_written() {
+        let mut told = text!["label rows (", Setting::AuditLabels, ")"];
+        told.spell(&Loud);
+        let written = serde_json::to_string(&told).unwrap();
+        assert_eq!(written, "\"label rows (<audit_labels>)\"");
+        assert_eq!(serde_json::from_str::<Text>(&written).unwrap(), told);
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<&str> = Setting::ALL.iter().map(|setting| setting.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Setting::ALL.len());
+    }
+}
