@@ -6,7 +6,7 @@ pub use mitigate::{MethodName, MitigateArgs};
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fairveil_core::{Criterion, EstimatorChoice, Scope, ScopeChoice, Settings};
+use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, Settings};
 use fairveil_ingest::{Columns, Count, Delimiter, Dialect, Reading, Relation};
 use fairveil_neighbors::{Metric, SearchMethod};
 use std::path::{Path, PathBuf};
@@ -298,11 +298,11 @@ impl From<EstimatorName> for EstimatorChoice {
     fn from(name: EstimatorName) -> Self {
         match name {
             EstimatorName::Auto => EstimatorChoice::Auto,
-            EstimatorName::Hoc => EstimatorChoice::Hoc,
-            EstimatorName::LatentClass => EstimatorChoice::LatentClass,
-            EstimatorName::Audit => EstimatorChoice::Audit,
-            EstimatorName::Given => EstimatorChoice::Given,
-            EstimatorName::ConfidentJoint => EstimatorChoice::ConfidentJoint,
+            EstimatorName::Hoc => EstimatorChoice::Fixed(Estimator::Hoc),
+            EstimatorName::LatentClass => EstimatorChoice::Fixed(Estimator::LatentClass),
+            EstimatorName::Audit => EstimatorChoice::Fixed(Estimator::Audit),
+            EstimatorName::Given => EstimatorChoice::Fixed(Estimator::Given),
+            EstimatorName::ConfidentJoint => EstimatorChoice::Fixed(Estimator::ConfidentJoint),
         }
     }
 }

@@ -3,21 +3,21 @@
 use crate::answers::{Answers, Origin, WEAK, stratified};
 use crate::calibrate::calibrate;
 use crate::counts::View;
-use crate::estimate::{AuditSample, ConfidentJoint, Errors, Given, Hoc, LatentClass, NoiseEstimator};
+use crate::estimate::{Errors, Hoc, NoiseEstimator};
 use crate::noise::NoiseModel;
 use crate::plan::Situation;
-use crate::record::{Advice, AgreementRecord, Measurement, NextStep, NoiseRecord, TestRecord};
+use crate::record::{Advice, AgreementRecord, Measurement, NextStep, NoiseRecord, Step, Test, TestRecord};
 use crate::setting::Setting;
 use crate::settings::{EstimatorChoice, ScopeChoice, Settings};
 use crate::text;
 use crate::uncertainty::checks::informativeness;
 use crate::uncertainty::{agreement, without_copying};
-use crate::vocabulary::{Aggregate, Legend, Scope};
+use crate::vocabulary::{Aggregate, Estimator, Legend, Scope};
 
 /// The method to rely on in one view, and why.
 #[derive(Debug, Clone)]
 pub(crate) struct Choice {
-    pub estimator: &'static str,
+    pub estimator: Estimator,
     pub scope: Scope,
     pub reason: String,
 }
@@ -37,28 +37,32 @@ pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Setting
     let by = |estimator, scope, reason: &str| Some(Choice { estimator, scope, reason: reason.to_string() });
     let z = informativeness(answers.seen.groups(), answers.seen.cells(), answers.rows);
     match settings.estimator {
-        EstimatorChoice::Hoc | EstimatorChoice::LatentClass => {
-            by(settings.estimator.name(), scope, &format!("estimator as asked for; {why_scope}"))
+        EstimatorChoice::Fixed(estimator @ (Estimator::Hoc | Estimator::LatentClass)) => {
+            by(estimator, scope, &format!("estimator as asked for; {why_scope}"))
         }
-        EstimatorChoice::ConfidentJoint => by(ConfidentJoint::NAME, Scope::Global, "as asked for"),
-        EstimatorChoice::Audit => by(AuditSample::NAME, Scope::Global, "as asked for"),
-        EstimatorChoice::Given => by(Given::NAME, settings.given.as_ref()?.scope(), "as asked for"),
-        EstimatorChoice::Auto if answers.gives_number(AuditSample::NAME) && scope == Scope::Global => by(
-            AuditSample::NAME,
+        EstimatorChoice::Fixed(Estimator::ConfidentJoint) => {
+            by(Estimator::ConfidentJoint, Scope::Global, "as asked for")
+        }
+        EstimatorChoice::Fixed(Estimator::Audit) => by(Estimator::Audit, Scope::Global, "as asked for"),
+        EstimatorChoice::Fixed(Estimator::Given) => {
+            by(Estimator::Given, settings.given.as_ref()?.scope(), "as asked for")
+        }
+        EstimatorChoice::Auto if answers.gives_number(Estimator::Audit) && scope == Scope::Global => by(
+            Estimator::Audit,
             Scope::Global,
             "rows whose group is known: they show how the proxies err, whatever mistakes these share",
         ),
-        EstimatorChoice::Auto if answers.gives_number(AuditSample::NAME) => by(
-            Hoc::NAME,
+        EstimatorChoice::Auto if answers.gives_number(Estimator::Audit) => by(
+            Estimator::Hoc,
             scope,
             "strata err in ways of their own, which labels can not follow with one table of errors for all of them; each has \
              its own matrix instead",
         ),
-        EstimatorChoice::Auto if answers.gives_number(Given::NAME) => {
-            by(Given::NAME, settings.given.as_ref()?.scope(), "error rates were given")
+        EstimatorChoice::Auto if answers.gives_number(Estimator::Given) => {
+            by(Estimator::Given, settings.given.as_ref()?.scope(), "error rates were given")
         }
         EstimatorChoice::Auto if answers.seen.proxies() == 2 => by(
-            LatentClass::NAME,
+            Estimator::LatentClass,
             Scope::Global,
             "two proxies: their error shows only in how strata differ, and only by likelihood",
         ),
@@ -69,12 +73,12 @@ pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Setting
                 && z.is_some_and(|z| z < STEADY) =>
         {
             by(
-                LatentClass::NAME,
+                Estimator::LatentClass,
                 scope,
                 "weak agreement between proxies: likelihood is steadier there than moments",
             )
         }
-        EstimatorChoice::Auto => by(Hoc::NAME, scope, &why_scope),
+        EstimatorChoice::Auto => by(Estimator::Hoc, scope, &why_scope),
     }
 }
 
@@ -83,7 +87,7 @@ pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Setting
 /// far more than chance misleads several (docs/methods/uncertainty.md).
 fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> (Scope, String) {
     let criterion = stratified(answers.view);
-    let test = tests.iter().find(|test| test.test == "same_noise" && test.criterion == Some(criterion));
+    let test = tests.iter().find(|test| test.test == Test::SameNoise && test.criterion == Some(criterion));
     let differ = test.is_some_and(|test| test.statistic > CLEARLY * test.degrees_of_freedom as f64);
     let told = answers.weakest_stratum().is_some_and(|z| z >= WEAK);
     match differ && told {
@@ -146,7 +150,7 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
     let mut next = Vec::new();
     if !calibrated {
         next.push(NextStep {
-            step: "report_direction",
+            step: Step::ReportDirection,
             text: "Report no size. Say whether the test of no gap finds one, and in whose favour.".into(),
             number: None,
         });
@@ -156,7 +160,7 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
     let about_all = facts.answers.iter().find(|answers| answers.view == View::Predictions);
     if facts.veto.is_some() && !audited {
         next.push(NextStep {
-            step: "label_rows",
+            step: Step::LabelRows,
             text: text![
                 "Label a few hundred rows, chosen at random, with their group (",
                 Setting::AuditLabels,
@@ -170,7 +174,7 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
     {
         let r = 100.0 * facts.settings.shared_error;
         next.push(NextStep {
-            step: "label_rows",
+            step: Step::LabelRows,
             text: text![
                 format!("About {labels:.0} rows chosen at random and labelled with their group ("),
                 Setting::AuditLabels,
@@ -187,7 +191,7 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
     lent.dedup();
     if !lent.is_empty() {
         next.push(NextStep {
-            step: "check_features",
+            step: Step::CheckFeatures,
             text: format!(
                 "Make sure that {} is not computed from the features by which neighbours were found: such a proxy repeats its \
                  mistakes among neighbours and looks nearly perfect.",
@@ -220,7 +224,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
     }
     Some(match inside {
         false => NextStep {
-            step: "calibrate",
+            step: Step::Calibrate,
             text: format!(
                 "Report the calibrated {name}: read directly, the proxies show {shown:.3} on average, outside its interval of \
                  {:.3} to {:.3}.",
@@ -229,7 +233,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
             number: Some(off),
         },
         true => NextStep {
-            step: "trust_proxies",
+            step: Step::TrustProxies,
             text: format!(
                 "Read directly, the proxies show {shown:.3} in {name}, which chance (± {half:.3}) can not tell from the calibrated \
                  {calibrated:.3}. With proxies this good, or a gap this small, either can be reported."
@@ -268,7 +272,7 @@ fn weakest_proxy(facts: &Facts) -> Option<NextStep> {
         if let Some(second) = proxies[i + 1..].iter().find(same) {
             let source = first.source.as_deref().unwrap_or_default();
             return Some(NextStep {
-                step: "replace_proxy",
+                step: Step::ReplaceProxy,
                 text: format!(
                     "Replace {} or {} by a proxy from another source: both come from {source}, and what they share looks like skill.",
                     first.name, second.name
@@ -290,7 +294,7 @@ fn weakest_proxy(facts: &Facts) -> Option<NextStep> {
     let rows = facts.answers.first().map_or(0.0, |answers| answers.rows);
     let clearly = (strongest.1 - weakest.1) * rows.sqrt() > 5.0;
     (by_agreement.len() > 2 && weakest.1 < 0.6 * strongest.1 && clearly).then(|| NextStep {
-        step: "replace_proxy",
+        step: Step::ReplaceProxy,
         text: format!(
             "Replace {}: it agrees with the others far less ({:.2} beyond chance) than they do ({:.2}). Either it is weak, or the \
              others share what it does not.",

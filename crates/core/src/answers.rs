@@ -12,13 +12,13 @@ use crate::rates::{Joint, ScoreMeans, base, votes_of};
 use crate::settings::{EstimatorChoice, Settings};
 use crate::uncertainty::checks::{informativeness, strata_differ};
 use crate::uncertainty::effective::{EffectiveRows, effective_rows, repeated_pairs};
-use crate::vocabulary::{Basis, Criterion, Group, Guess, Legend, ProxyId, Scope, Stratum};
+use crate::vocabulary::{Basis, Criterion, Estimator, Group, Guess, Legend, ProxyId, Scope, Stratum};
 
 /// What a number is computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub basis: Basis,
-    pub estimator: Option<&'static str>,
+    pub estimator: Option<Estimator>,
     pub scope: Option<Scope>,
     /// Position among the proxies as the user gave them.
     pub proxy: Option<ProxyId>,
@@ -109,25 +109,25 @@ impl Answers {
         };
         let undone = |model: NoiseModel| Explained { joint: calibrate(&seen, view, &model), noise: model };
         let local = Hoc { scope: Scope::Local }.fit(&seen).map(|noise| only_strong(noise, &seen, rows));
-        add(calibrated(Hoc::NAME, Scope::Global), global.clone().map(undone));
-        add(calibrated(Hoc::NAME, Scope::Local), local.map(undone));
+        add(calibrated(Estimator::Hoc, Scope::Global), global.clone().map(undone));
+        add(calibrated(Estimator::Hoc, Scope::Local), local.map(undone));
         let (latent, explained) = latent_classes(&seen, view, rows);
-        add(calibrated(LatentClass::NAME, Scope::Global), explained);
-        if settings.estimator == EstimatorChoice::LatentClass {
+        add(calibrated(Estimator::LatentClass, Scope::Global), explained);
+        if settings.estimator == EstimatorChoice::Fixed(Estimator::LatentClass) {
             let local = LatentClass { scope: Scope::Local, errors: latent };
-            add(calibrated(LatentClass::NAME, Scope::Local), local.explain(&seen, view));
+            add(calibrated(Estimator::LatentClass, Scope::Local), local.explain(&seen, view));
         }
         let given = settings.given.clone();
         if let Some(given) = &given {
-            add(calibrated(Given::NAME, given.scope()), given.explain(&seen, view));
+            add(calibrated(Estimator::Given, given.scope()), given.explain(&seen, view));
         }
         let confident = counts.confident_tally().map(|tally| ConfidentJoint { tally: tally.clone() });
         if let Some(confident) = &confident {
-            add(calibrated(ConfidentJoint::NAME, Scope::Global), confident.explain(&seen, view));
+            add(calibrated(Estimator::ConfidentJoint, Scope::Global), confident.explain(&seen, view));
         }
         let audit = AuditSample::of(counts, view);
         if let Some(audit) = &audit {
-            let origin = Origin { basis: Basis::AuditSample, ..calibrated(AuditSample::NAME, Scope::Global) };
+            let origin = Origin { basis: Basis::AuditSample, ..calibrated(Estimator::Audit, Scope::Global) };
             add(origin, audit.explain(&seen, view));
         }
         if let Some(reason) = selected_labels(counts.legend(), &seen, view) {
@@ -162,7 +162,7 @@ impl Answers {
     }
 
     /// Whether a method that knows more than agreement has a table to offer.
-    pub fn gives_number(&self, estimator: &str) -> bool {
+    pub fn gives_number(&self, estimator: Estimator) -> bool {
         self.tables.iter().any(|(origin, table)| origin.estimator == Some(estimator) && table.is_ok())
     }
 

@@ -17,14 +17,14 @@ use crate::bounds::in_audit::bounds;
 use crate::counts::{Counts, View};
 use crate::diagnose::{Looked, examine, reads_features};
 use crate::disparity::{ErrorMeasures, measure, pairs};
-use crate::estimate::{AuditLabels, Hoc, LatentClass};
+use crate::estimate::AuditLabels;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 use crate::pairwise::pairwise;
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
-    Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord, Measurement,
-    MechanismRecord, NoiseRecord, PairGap, ProxyRecord, RateIntervals, RatesRecord, SharedErrorRecord,
-    StratumRecord, TestRecord, TrueValue,
+    Audit, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, Input, IntervalRecord, LearnedFrom,
+    Measurement, MechanismRecord, NoiseRecord, PairGap, ProxyRecord, RateIntervals, RatesRecord,
+    SharedErrorRecord, SolverEnd, StratumRecord, Test, TestRecord, TrueValue,
 };
 use crate::settings::{AuditError, EstimatorChoice, Settings};
 use crate::uncertainty::attach::{Doubt, Uncertainty, Wanted};
@@ -33,7 +33,7 @@ use crate::uncertainty::draws::{Ends, chi_square_tail};
 use crate::uncertainty::intervals::{Asked, Model};
 use crate::uncertainty::what_if::shared_error;
 use crate::vocabulary::{
-    Aggregate, Axis, Class, Criterion, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
+    Aggregate, Axis, Class, Criterion, Estimator, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
 };
 use crate::world::Truth;
 
@@ -55,13 +55,15 @@ impl Audit {
     pub fn run(counts: &Counts, truth: Option<&Truth>, settings: &Settings) -> Result<Audit, AuditError> {
         settings.check()?;
         match settings.estimator {
-            EstimatorChoice::Audit if counts.audit_labels().is_none() => {
+            EstimatorChoice::Fixed(Estimator::Audit) if counts.audit_labels().is_none() => {
                 return Err(AuditError::NoAuditLabels);
             }
-            EstimatorChoice::ConfidentJoint if counts.confident_tally().is_none() => {
+            EstimatorChoice::Fixed(Estimator::ConfidentJoint) if counts.confident_tally().is_none() => {
                 return Err(AuditError::NoProbabilities);
             }
-            EstimatorChoice::Given if settings.given.is_none() => return Err(AuditError::NothingGiven),
+            EstimatorChoice::Fixed(Estimator::Given) if settings.given.is_none() => {
+                return Err(AuditError::NothingGiven);
+            }
             _ => {}
         }
         refuse_useless_proxies(counts)?;
@@ -84,7 +86,8 @@ impl Audit {
         let chosen = [View::Predictions, View::Labelled]
             .map(|view| about(view).and_then(|answers| choice(answers, &tests, settings)));
         // A proxy that follows from the features has no number to rely on, unless someone insists.
-        let by_agreement = |c: &Choice| c.estimator == Hoc::NAME || c.estimator == LatentClass::NAME;
+        let by_agreement =
+            |c: &Choice| c.estimator == Estimator::Hoc || c.estimator == Estimator::LatentClass;
         let veto = (settings.estimator == EstimatorChoice::Auto && chosen.iter().flatten().any(by_agreement))
             .then(|| reads_features(&sorted, about(View::Predictions)))
             .flatten();
@@ -310,7 +313,7 @@ fn measured<A: Axis>(
 fn what_if(legend: &Legend, answers: &[Answers], results: &[Measurement]) -> Vec<SharedErrorRecord> {
     let known = |r: &&Measurement| {
         r.aggregate == Aggregate::MeanPairwise
-            && (r.estimator, r.scope) == (Some(Hoc::NAME), Some(Scope::Global))
+            && (r.estimator, r.scope) == (Some(Estimator::Hoc), Some(Scope::Global))
             && r.value.is_some()
     };
     let about = |criterion: Criterion| answers.iter().find(|answers| answers.view == view_of(criterion));
@@ -328,7 +331,7 @@ fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]) -> Vec<Te
         let (own, rows) = answers.own();
         if let Some(test) = zero_test(own, rows, *criterion, legend.positive) {
             tests.push(TestRecord {
-                test: "no_gap",
+                test: Test::NoGap,
                 criterion: Some(*criterion),
                 statistic: test.statistic,
                 degrees_of_freedom: test.freedom,
@@ -349,12 +352,12 @@ fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]) -> Vec<Te
         if answers.view == View::Predictions
             && let Some((statistic, freedom, _)) = exchangeability(&answers.seen, answers.rows)
         {
-            tests.push(record("exchangeable", None, (statistic, freedom)));
+            tests.push(record(Test::Exchangeable, None, (statistic, freedom)));
         }
         let model = Model::of(&answers.seen, answers.view, answers.rows);
         if let Some(own) = model.and_then(|model| model.own_noise(&answers.seen, answers.view, answers.rows))
         {
-            tests.push(record("same_noise", Some(stratified(answers.view)), (own.statistic, own.freedom)));
+            tests.push(record(Test::SameNoise, Some(stratified(answers.view)), (own.statistic, own.freedom)));
         }
     }
     tests
@@ -434,7 +437,7 @@ fn attach(result: &mut Measurement, doubt: &Doubt, aggregate: usize, shared_erro
     result.interval = doubt.spread.values[aggregate].map(|(ends, method)| IntervalRecord {
         low: ends.low,
         high: ends.high,
-        method: method.name(),
+        method,
         draws_without_estimate: doubt.spread.without_estimate,
     });
     let honest = doubt.honest.and_then(|honest| honest[aggregate]);
@@ -524,18 +527,18 @@ fn noise_record(
     let value = found.map(|fit| &fit.value);
     let (stopped, iterations) = match found.map(|fit| fit.stopped) {
         None => (None, None),
-        Some(Stopped::ClosedForm) => (Some("closed_form"), None),
-        Some(Stopped::Converged { iterations }) => (Some("converged"), Some(iterations)),
-        Some(Stopped::IterationLimit { iterations }) => (Some("iteration_limit"), Some(iterations)),
+        Some(Stopped::ClosedForm) => (Some(SolverEnd::ClosedForm), None),
+        Some(Stopped::Converged { iterations }) => (Some(SolverEnd::Converged), Some(iterations)),
+        Some(Stopped::IterationLimit { iterations }) => (Some(SolverEnd::IterationLimit), Some(iterations)),
     };
     // By moments, one global matrix is learned from all rows and used in both views.
-    let all_rows = origin.estimator == Some(Hoc::NAME) && origin.scope == Some(Scope::Global);
+    let all_rows = origin.estimator == Some(Estimator::Hoc) && origin.scope == Some(Scope::Global);
     let before =
         |place: usize| value.and_then(|v| v.unrandomized.get(place).or(v.unrandomized.first()).cloned());
     let record = |place: usize, proxy: Option<&str>, transition: Option<&TransitionMatrix>| NoiseRecord {
-        estimator: origin.estimator.unwrap_or_default(),
+        estimator: origin.estimator.unwrap_or(Estimator::Hoc),
         scope: origin.scope.unwrap_or(Scope::Global),
-        rows: if all_rows || view == View::Predictions { "all" } else { "labelled" },
+        rows: if all_rows || view == View::Predictions { LearnedFrom::All } else { LearnedFrom::Labelled },
         stratum: stratum.clone(),
         proxy: proxy.map(str::to_owned),
         groups: legend.groups.clone(),

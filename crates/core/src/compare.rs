@@ -20,7 +20,7 @@ use crate::settings::{AuditError, Settings};
 use crate::uncertainty::bootstrap::multinomial;
 use crate::uncertainty::draw_in_order;
 use crate::uncertainty::draws::{Ends, percentile};
-use crate::vocabulary::{Aggregate, Class, Criterion, Group, Guess, Scope, Stratum};
+use crate::vocabulary::{Aggregate, Class, Criterion, Estimator, Group, Guess, Scope, Stratum};
 use crate::world::Truth;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -247,14 +247,15 @@ impl Method {
     fn of(audit: &Audit, given: Option<&Given>) -> Option<Self> {
         let scope = audit.advice.scope?;
         match audit.advice.estimator? {
-            Hoc::NAME => Some(Method::Moments(scope)),
-            LatentClass::NAME => {
-                let own = audit.noise.iter().any(|n| n.estimator == LatentClass::NAME && n.proxy.is_some());
+            Estimator::Hoc => Some(Method::Moments(scope)),
+            Estimator::LatentClass => {
+                let own =
+                    audit.noise.iter().any(|n| n.estimator == Estimator::LatentClass && n.proxy.is_some());
                 let errors = if own { crate::estimate::Errors::Own } else { crate::estimate::Errors::Alike };
                 Some(Method::Likelihood(LatentClass { scope, errors }))
             }
-            Given::NAME => given.cloned().map(Method::Given),
-            _ => None,
+            Estimator::Given => given.cloned().map(Method::Given),
+            Estimator::Audit | Estimator::ConfidentJoint => None,
         }
     }
 

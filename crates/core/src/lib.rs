@@ -39,6 +39,7 @@ mod estimate;
 mod exact_sum;
 mod linalg;
 mod mitigate;
+mod named;
 mod noise;
 mod pairwise;
 mod plan;
@@ -70,10 +71,11 @@ pub use estimate::{
 };
 pub use exact_sum::ExactSum;
 pub use mitigate::{
-    CalibratedWeights, ConstantRecord, CurvePoint, Doubt, DriftBin, DriftRecord, GroupPair, MitigatedSide,
-    MitigationInput, MitigationRecord, MitigationSettings, Multiplier, RateRecord, WeightsError, drift,
-    rows_to_tell,
+    CalibratedWeights, ConstantRecord, CurvePoint, Doubt, DriftBin, DriftRecord, GroupPair, Method,
+    MitigatedSide, MitigationInput, MitigationRecord, MitigationSettings, Multiplier, RateRecord, Target,
+    WeightsError, drift, rows_to_tell,
 };
+pub use named::{Choice, UnknownName};
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 pub use plan::{PlanError, Situation};
 pub use privacy::{DiscreteLaplace, Epsilon, PrivacyError, RandomizedResponse};
@@ -81,15 +83,16 @@ pub use privacy::{DiscreteLaplace, Epsilon, PrivacyError, RandomizedResponse};
 pub use rand_pcg::rand_core;
 pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
 pub use record::{
-    Advice, AgreementRecord, Audit, BoundRecord, ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord,
-    Input, IntervalRecord, Measurement, MechanismRecord, NextStep, NoiseRecord, PairGap, ProxyErrorRecord,
-    ProxyRecord, RateIntervals, RatesRecord, SegmentRecord, SettingsRecord, SharedErrorPoint,
-    SharedErrorRecord, StratumRecord, TestRecord, TrueValue,
+    Advice, AgreementRecord, Assumption, Audit, BoundRecord, ErrorRecord, GroupRate, GroupRatesRecord,
+    HonestRecord, Input, IntervalMethod, IntervalRecord, LearnedFrom, Measurement, MechanismRecord, NextStep,
+    NoiseRecord, PairGap, ProxyErrorRecord, ProxyRecord, RateIntervals, RatesRecord, SegmentRecord,
+    SettingsRecord, SharedErrorPoint, SharedErrorRecord, SolverEnd, Step, StratumRecord, Test, TestRecord,
+    TrueValue,
 };
 pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 pub use uncertainty::{Interval, agreement, normal_quantile, sampling_intervals, without_copying};
 pub use vocabulary::{
-    Aggregate, Axis, Basis, Class, Criterion, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
+    Aggregate, Axis, Basis, Class, Criterion, Estimator, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
 };
 pub use world::{Copying, SimulatedPerson, Truth, World, WorldError, WorldStratum};
 

@@ -3,7 +3,7 @@
 use crate::linalg::singular_range;
 use crate::privacy::Told;
 use crate::rates::Shares;
-use crate::vocabulary::{Group, Guess, Legend, Scope, Stratum};
+use crate::vocabulary::{Estimator, Group, Guess, Legend, Scope, Stratum};
 use nalgebra::DMatrix;
 use std::collections::BTreeMap;
 use std::ops::Index;
@@ -273,12 +273,13 @@ pub enum NoiseError {
     },
     /// Too few proxies for the method.
     #[error(
-        "{method} compares {needed} proxies at a time and the table has {found}; add a proxy built from another \
-         source, or read the proxies directly and say so"
+        "{} compares {needed} proxies at a time and the table has {found}; add a proxy built from another \
+         source, or read the proxies directly and say so",
+        .method.words()
     )]
     TooFewProxies {
         /// The method.
-        method: &'static str,
+        method: Estimator,
         /// How many it needs.
         needed: usize,
         /// How many there are.

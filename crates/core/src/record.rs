@@ -1,9 +1,77 @@
 //! The second waist: an audit as plain data, all that a report may say. No report computes a number of its own.
 
 use crate::diagnose::Finding;
+use crate::named::named;
 use crate::setting::{Dialect, Text};
-use crate::vocabulary::{Aggregate, Basis, Criterion, Scope};
+use crate::settings::{EstimatorChoice, ScopeChoice};
+use crate::vocabulary::{Aggregate, Basis, Criterion, Estimator, Scope};
 use serde::Serialize;
+
+named! {
+    /// How an interval was made.
+    pub enum IntervalMethod {
+        /// From the profile of the likelihood of one difference.
+        ProfileLikelihood = "profile-likelihood",
+        /// From draws of several differences, down to 0 only where a test accepts that all are alike.
+        Gated = "gated",
+        /// Percentiles of draws of one difference.
+        Bootstrap = "bootstrap",
+    }
+
+    /// Which rows error rates were learned from.
+    pub enum LearnedFrom {
+        /// All of them.
+        All = "all",
+        /// Those that have a label.
+        Labelled = "labelled",
+    }
+
+    /// Why a solver stopped.
+    pub enum SolverEnd {
+        /// There was nothing to search for.
+        ClosedForm = "closed_form",
+        /// The last step moved nothing.
+        Converged = "converged",
+        /// It ran out of steps.
+        IterationLimit = "iteration_limit",
+    }
+
+    /// A test that needs no calibration.
+    pub enum Test {
+        /// The groups are treated alike; valid whatever mistakes the proxies share.
+        NoGap = "no_gap",
+        /// The proxies err alike.
+        Exchangeable = "exchangeable",
+        /// The proxies err alike in all strata.
+        SameNoise = "same_noise",
+    }
+
+    /// Something to do next.
+    pub enum Step {
+        /// Report who is favoured, and no size.
+        ReportDirection = "report_direction",
+        /// Report the calibrated number.
+        Calibrate = "calibrate",
+        /// Reading the proxies directly says as much.
+        TrustProxies = "trust_proxies",
+        /// Label rows with their group.
+        LabelRows = "label_rows",
+        /// Replace a proxy.
+        ReplaceProxy = "replace_proxy",
+        /// Look at what a proxy is made from.
+        CheckFeatures = "check_features",
+    }
+
+    /// What a bound takes for granted.
+    pub enum Assumption {
+        /// The shares of the groups.
+        KnownShares = "known_shares",
+        /// These, and how often a proxy errs at most.
+        MaxProxyError = "max_proxy_error",
+        /// The proxy's errors do not go with the decision.
+        NonDifferential = "non_differential",
+    }
+}
 
 /// All that a report may say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -94,9 +162,9 @@ pub struct SettingsRecord {
     /// Criteria measured.
     pub criteria: Vec<Criterion>,
     /// Estimator asked for.
-    pub estimator: &'static str,
+    pub estimator: EstimatorChoice,
     /// Scope asked for.
-    pub scope: &'static str,
+    pub scope: ScopeChoice,
     /// Shares of the groups known from elsewhere.
     pub known_shares: Option<Vec<f64>>,
     /// At most this share of a proxy's guesses is wrong.
@@ -130,7 +198,7 @@ pub struct Measurement {
     /// What it was computed from.
     pub basis: Basis,
     /// The noise estimator, if calibrated.
-    pub estimator: Option<&'static str>,
+    pub estimator: Option<Estimator>,
     /// The scope, if calibrated.
     pub scope: Option<Scope>,
     /// Which proxy, if read from one.
@@ -161,8 +229,8 @@ pub struct IntervalRecord {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// `profile-likelihood`, `gated` or `bootstrap`.
-    pub method: &'static str,
+    /// How it was made.
+    pub method: IntervalMethod,
     /// The share of draws that had no estimate; they are kept as the widest values.
     pub draws_without_estimate: f64,
 }
@@ -233,7 +301,7 @@ pub struct RatesRecord {
     /// What they were computed from.
     pub basis: Basis,
     /// The noise estimator, if calibrated.
-    pub estimator: Option<&'static str>,
+    pub estimator: Option<Estimator>,
     /// The scope, if calibrated.
     pub scope: Option<Scope>,
     /// Which proxy, if read from one.
@@ -292,11 +360,11 @@ pub struct RateIntervals {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NoiseRecord {
     /// The noise estimator.
-    pub estimator: &'static str,
+    pub estimator: Estimator,
     /// One matrix for all rows, or one for each stratum.
     pub scope: Scope,
-    /// Which rows it was learned from: `all`, or those that are `labelled`.
-    pub rows: &'static str,
+    /// Which rows it was learned from.
+    pub rows: LearnedFrom,
     /// The stratum.
     pub stratum: Option<StratumRecord>,
     /// The proxy the matrix is of; absent where all share it.
@@ -319,8 +387,8 @@ pub struct NoiseRecord {
     pub reason: Option<String>,
     /// How far the explained moments are from the observed ones.
     pub misfit: Option<f64>,
-    /// Why the solver stopped: `closed_form`, `converged` or `iteration_limit`.
-    pub stopped: Option<&'static str>,
+    /// Why the solver stopped.
+    pub stopped: Option<SolverEnd>,
     /// Steps of the solver.
     pub iterations: Option<usize>,
 }
@@ -379,9 +447,8 @@ pub struct SharedErrorPoint {
 /// A test and its p-value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TestRecord {
-    /// `no_gap`: the groups are treated alike (valid whatever mistakes the proxies share); `exchangeable`: the
-    /// proxies err alike; `same_noise`: the proxies err alike in all strata.
-    pub test: &'static str,
+    /// What it tests.
+    pub test: Test,
     /// The criterion that `no_gap` and `same_noise` are about.
     pub criterion: Option<Criterion>,
     /// The χ² statistic.
@@ -411,7 +478,7 @@ pub struct TrueValue {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
     /// The estimator to rely on.
-    pub estimator: Option<&'static str>,
+    pub estimator: Option<Estimator>,
     /// The scope to rely on.
     pub scope: Option<Scope>,
     /// Why.
@@ -436,8 +503,8 @@ pub struct SegmentRecord {
 /// One thing to do next.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NextStep {
-    /// `report_direction`, `calibrate`, `trust_proxies`, `label_rows`, `more_rows` or `replace_proxy`.
-    pub step: &'static str,
+    /// What to do.
+    pub step: Step,
     /// What and why, with its numbers.
     pub text: Text,
     /// The number in it, where there is one: labels or rows needed.
@@ -449,9 +516,8 @@ pub struct NextStep {
 pub struct BoundRecord {
     /// Which disparity.
     pub criterion: Criterion,
-    /// What it takes for granted: `known_shares`, `max_proxy_error` (with the shares), or `non_differential` (the proxy's
-    /// errors do not go with the decision).
-    pub assumes: &'static str,
+    /// What it takes for granted.
+    pub assumes: Assumption,
     /// The proxy it is read from; absent for all proxies together.
     pub proxy: Option<String>,
     /// The group whose rate comes first; absent where the sign is not told.

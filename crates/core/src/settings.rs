@@ -1,52 +1,18 @@
 //! What is asked of an audit, and why it may be refused.
 
-use crate::estimate::{AuditSample, ConfidentJoint, Given, Hoc, LatentClass};
+use crate::estimate::Given;
+use crate::named::Choice;
 use crate::record::{ProxyErrorRecord, SettingsRecord};
 use crate::setting::{Refusal, Refuses, Setting};
-use crate::vocabulary::{Criterion, Scope};
+use crate::vocabulary::{Criterion, Estimator, Scope};
 use crate::{shows_refusal, text};
 
-/// Which noise estimator to use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum EstimatorChoice {
-    /// The best that the table allows; where none works, the audit says why and reports the rest.
-    #[default]
-    Auto,
-    /// HOC or nothing: that it can not be had is an error.
-    Hoc,
-    /// Maximum likelihood of latent classes, or nothing.
-    LatentClass,
-    /// Rows whose group is known, or nothing.
-    Audit,
-    /// Error rates from elsewhere, or nothing.
-    Given,
-    /// How sure probabilities are, or nothing.
-    ConfidentJoint,
-}
-
-impl EstimatorChoice {
-    /// The one name used in reports and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            EstimatorChoice::Auto => "auto",
-            EstimatorChoice::Hoc => Hoc::NAME,
-            EstimatorChoice::LatentClass => LatentClass::NAME,
-            EstimatorChoice::Audit => AuditSample::NAME,
-            EstimatorChoice::Given => Given::NAME,
-            EstimatorChoice::ConfidentJoint => ConfidentJoint::NAME,
-        }
-    }
-}
+/// Which noise estimator to use: the best that the table allows (where none works, the audit says why and reports the
+/// rest), or one whose failure is an error.
+pub type EstimatorChoice = Choice<Estimator>;
 
 /// Which scope to recommend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ScopeChoice {
-    /// Global, the safer of the two where nothing is known about the strata.
-    #[default]
-    Auto,
-    /// This one.
-    Fixed(Scope),
-}
+pub type ScopeChoice = Choice<Scope>;
 
 /// What is asked of an audit.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,14 +73,10 @@ impl Settings {
     }
 
     pub(crate) fn record(&self, criteria: Vec<Criterion>) -> SettingsRecord {
-        let scope = match self.scope {
-            ScopeChoice::Auto => "auto",
-            ScopeChoice::Fixed(scope) => scope.name(),
-        };
         SettingsRecord {
             criteria,
-            estimator: self.estimator.name(),
-            scope,
+            estimator: self.estimator,
+            scope: self.scope,
             known_shares: self.known_shares.clone(),
             max_proxy_error: (self.max_proxy_error.iter())
                 .map(|(proxy, share)| ProxyErrorRecord { proxy: proxy.clone(), share: *share })
@@ -176,8 +138,8 @@ pub enum AuditError {
     NothingGiven,
     /// The estimator that was asked for gives nothing.
     Estimator {
-        /// Its name.
-        estimator: &'static str,
+        /// Which.
+        estimator: Estimator,
         /// The scope asked for.
         scope: Scope,
         /// Why.

@@ -2,7 +2,7 @@
 //!
 //! A tilde in the paper is a [`Guess`] here; its absence is a [`Group`].
 
-use serde::{Serialize, Serializer};
+use crate::named::named;
 
 /// A group as it truly is (`A` in the paper). Never observed, except in simulated worlds and labelled samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,31 +55,65 @@ pub struct Stratum {
     pub prediction: Class,
 }
 
-/// Which disparity is asked for (definitions 2.1, A.1 and A.2 of the paper).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Criterion {
-    /// Are predictions distributed alike in every group? `P(f=k | A=a)`.
-    DemographicParity,
-    /// Are they alike among people with the same label? `P(f=k | Y=y, A=a)`.
-    EqualizedOdds,
-    /// Are true positives found alike in every group? `P(f=1 | Y=1, A=a)`.
-    EqualOpportunity,
+named! {
+    /// Which disparity is asked for (definitions 2.1, A.1 and A.2 of the paper).
+    pub enum Criterion {
+        /// Are predictions distributed alike in every group? `P(f=k | A=a)`.
+        DemographicParity = "demographic_parity",
+        /// Are they alike among people with the same label? `P(f=k | Y=y, A=a)`.
+        EqualizedOdds = "equalized_odds",
+        /// Are true positives found alike in every group? `P(f=1 | Y=1, A=a)`.
+        EqualOpportunity = "equal_opportunity",
+    }
+
+    /// How the gaps between groups become one number. The same words mean different numbers elsewhere, so
+    /// a disparity always names its aggregate.
+    pub enum Aggregate {
+        /// The paper's: mean absolute gap over all pairs of groups and all classes (and labels). 0 is no gap.
+        MeanPairwise = "mean_pairwise",
+        /// Largest minus smallest group rate of the positive class; for equalized odds the worse of the gaps in
+        /// true and false positive rates. 0 is no gap.
+        Difference = "difference",
+        /// Smallest over largest group rate of the positive class, never inverted. 1 is no gap.
+        Ratio = "ratio",
+    }
+
+    /// One transition matrix for all strata, or one for each (Global and Local in the paper).
+    pub enum Scope {
+        /// The proxies err alike whatever the model decided: one `T`.
+        Global = "global",
+        /// The proxies may err differently where the model decided differently: one `T` for each stratum.
+        Local = "local",
+    }
+
+    /// What a disparity was computed from.
+    pub enum Basis {
+        /// One proxy's guesses taken at their word (Base in the paper).
+        Proxy = "proxy",
+        /// All proxies' guesses as weights (Soft in the paper).
+        Soft = "soft",
+        /// The proxies' error estimated and undone.
+        Calibrated = "calibrated",
+        /// The same, with rows whose group is known.
+        AuditSample = "audit_sample",
+    }
+
+    /// How the proxies' error was learned.
+    pub enum Estimator {
+        /// Moments of proxies that err independently ([`Hoc`](crate::Hoc)).
+        Hoc = "hoc",
+        /// Maximum likelihood of latent classes ([`LatentClass`](crate::LatentClass)).
+        LatentClass = "latent-class",
+        /// Rows whose group is known ([`AuditSample`](crate::AuditSample)).
+        Audit = "audit",
+        /// Error rates from elsewhere ([`Given`](crate::Given)).
+        Given = "given",
+        /// How sure probabilities are ([`ConfidentJoint`](crate::ConfidentJoint)).
+        ConfidentJoint = "confident-joint",
+    }
 }
 
 impl Criterion {
-    /// All criteria, in the order they are reported.
-    pub const ALL: [Criterion; 3] =
-        [Criterion::DemographicParity, Criterion::EqualizedOdds, Criterion::EqualOpportunity];
-
-    /// The one name used on the command line, in JSON and in Python.
-    pub fn name(self) -> &'static str {
-        match self {
-            Criterion::DemographicParity => "demographic_parity",
-            Criterion::EqualizedOdds => "equalized_odds",
-            Criterion::EqualOpportunity => "equal_opportunity",
-        }
-    }
-
     /// The name in running text.
     pub fn words(self) -> &'static str {
         match self {
@@ -95,63 +129,17 @@ impl Criterion {
     }
 }
 
-/// How the gaps between groups become one number. The same words mean different numbers elsewhere, so
-/// a disparity always names its aggregate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Aggregate {
-    /// The paper's: mean absolute gap over all pairs of groups and all classes (and labels). 0 is no gap.
-    MeanPairwise,
-    /// Largest minus smallest group rate of the positive class; for equalized odds the worse of the gaps in
-    /// true and false positive rates. 0 is no gap.
-    Difference,
-    /// Smallest over largest group rate of the positive class, never inverted. 1 is no gap.
-    Ratio,
-}
-
-impl Aggregate {
-    /// All aggregates, in the order they are reported.
-    pub const ALL: [Aggregate; 3] = [Aggregate::MeanPairwise, Aggregate::Difference, Aggregate::Ratio];
-
-    /// The one name used in JSON and in Python.
-    pub fn name(self) -> &'static str {
+impl Estimator {
+    /// The name in running text.
+    pub fn words(self) -> &'static str {
         match self {
-            Aggregate::MeanPairwise => "mean_pairwise",
-            Aggregate::Difference => "difference",
-            Aggregate::Ratio => "ratio",
+            Estimator::Hoc => "HOC",
+            Estimator::LatentClass => "latent class",
+            Estimator::Audit => "the audit sample",
+            Estimator::Given => "given error rates",
+            Estimator::ConfidentJoint => "confident joint",
         }
     }
-}
-
-/// One transition matrix for all strata, or one for each (Global and Local in the paper).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
-    /// The proxies err alike whatever the model decided: one `T`.
-    Global,
-    /// The proxies may err differently where the model decided differently: one `T` for each stratum.
-    Local,
-}
-
-impl Scope {
-    /// The one name used on the command line, in JSON and in Python.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scope::Global => "global",
-            Scope::Local => "local",
-        }
-    }
-}
-
-/// What a disparity was computed from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Basis {
-    /// One proxy's guesses taken at their word (Base in the paper).
-    Proxy,
-    /// All proxies' guesses as weights (Soft in the paper).
-    Soft,
-    /// The proxies' error estimated and undone.
-    Calibrated,
-    /// The same, with rows whose group is known.
-    AuditSample,
 }
 
 impl Basis {
@@ -160,29 +148,6 @@ impl Basis {
         matches!(self, Basis::Calibrated | Basis::AuditSample)
     }
 }
-
-impl Basis {
-    /// The one name used in JSON and in Python.
-    pub fn name(self) -> &'static str {
-        match self {
-            Basis::Proxy => "proxy",
-            Basis::Soft => "soft",
-            Basis::Calibrated => "calibrated",
-            Basis::AuditSample => "audit_sample",
-        }
-    }
-}
-
-macro_rules! serialize_by_name {
-    ($($kind:ty),*) => {$(
-        impl Serialize for $kind {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.name())
-            }
-        }
-    )*};
-}
-serialize_by_name!(Criterion, Aggregate, Scope, Basis);
 
 /// A proxy: the column it came from and where its knowledge came from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,7 @@ fn run(counts: &Counts, settings: &Settings) -> Audit {
     Audit::run(counts, None, settings).unwrap()
 }
 
-fn relies_on(audit: &Audit) -> (Option<&str>, Option<Scope>) {
+fn relies_on(audit: &Audit) -> (Option<Estimator>, Option<Scope>) {
     (audit.advice.estimator, audit.advice.scope)
 }
 
@@ -45,23 +45,23 @@ fn labelled(world: &World, rows: usize, labels: usize, swapped: bool) -> Counts 
 #[test]
 fn the_method_follows_the_evidence() {
     let strong = World::symmetric(2, 2, &[0.8; 3], 0.25).population(5_000).unwrap();
-    assert_eq!(relies_on(&run(&strong, &quick())), (Some("hoc"), Some(Scope::Global)));
+    assert_eq!(relies_on(&run(&strong, &quick())), (Some(Estimator::Hoc), Some(Scope::Global)));
     // Agreement of 0.0576 on 5,000 rows stands out by 0.0576·√15,000 = 7 standard errors.
     let weak = World::symmetric(2, 2, &[0.62; 3], 0.25).population(5_000).unwrap();
-    assert_eq!(relies_on(&run(&weak, &quick())), (Some("latent-class"), Some(Scope::Global)));
+    assert_eq!(relies_on(&run(&weak, &quick())), (Some(Estimator::LatentClass), Some(Scope::Global)));
     let apart = tilted(0.1).population(20_000).unwrap();
-    assert_eq!(relies_on(&run(&apart, &quick())), (Some("hoc"), Some(Scope::Local)));
+    assert_eq!(relies_on(&run(&apart, &quick())), (Some(Estimator::Hoc), Some(Scope::Local)));
     let two = World::symmetric(2, 2, &[0.8; 2], 0.4).population(20_000).unwrap();
     let audit = run(&two, &quick());
-    assert_eq!(relies_on(&audit), (Some("latent-class"), Some(Scope::Global)));
+    assert_eq!(relies_on(&audit), (Some(Estimator::LatentClass), Some(Scope::Global)));
     // What is calibrated is not said to be beyond calibration.
     assert!(has(&audit, "P10") && !has(&audit, "P03"));
     let labels = labelled(&World::symmetric(2, 2, &[0.8; 3], 0.25), 3_000, 200, false);
-    assert_eq!(relies_on(&run(&labels, &quick())), (Some("audit"), Some(Scope::Global)));
+    assert_eq!(relies_on(&run(&labels, &quick())), (Some(Estimator::Audit), Some(Scope::Global)));
     let noise =
         vec![GivenNoise { stratum: None, transition: TransitionMatrix::flips(0.2), group_shares: None }];
     let given = Settings { given: Some(Given { noise }), ..quick() };
-    assert_eq!(relies_on(&run(&strong, &given)), (Some("given"), Some(Scope::Global)));
+    assert_eq!(relies_on(&run(&strong, &given)), (Some(Estimator::Given), Some(Scope::Global)));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn proxies_that_hardly_know_end_in_a_direction() {
         audit.advice.direction_only
             && audit.recommended(Criterion::DemographicParity, Aggregate::Difference).is_none()
     );
-    assert_eq!(audit.advice.next[0].step, "report_direction");
+    assert_eq!(audit.advice.next[0].step, Step::ReportDirection);
 }
 
 #[test]
@@ -103,16 +103,16 @@ fn labels_that_mean_something_else_are_doubted() {
 #[test]
 fn labels_do_not_speak_for_strata_that_err_in_ways_of_their_own() {
     let audit = run(&labelled(&tilted(0.1), 20_000, 300, false), &quick());
-    assert_eq!(relies_on(&audit), (Some("hoc"), Some(Scope::Local)));
+    assert_eq!(relies_on(&audit), (Some(Estimator::Hoc), Some(Scope::Local)));
     assert!(has(&audit, "N11") && !has(&audit, "P09"));
-    let gap = |estimator: &str, scope| {
+    let gap = |estimator: Estimator, scope| {
         let same = |r: &&Measurement| {
             (r.estimator, r.scope, r.aggregate) == (Some(estimator), Some(scope), Aggregate::Difference)
         };
         audit.results.iter().find(same).unwrap().pairs[0].difference
     };
     // Signed, of a gap of -0.25: a sample of 20,000 rows moves the local estimate by some hundredths.
-    let (local, audit) = (gap("hoc", Scope::Local), gap("audit", Scope::Global));
+    let (local, audit) = (gap(Estimator::Hoc, Scope::Local), gap(Estimator::Audit, Scope::Global));
     assert!((local + 0.25).abs() < 0.05 && (audit + 0.25).abs() > 0.1, "{local} {audit}");
 }
 
@@ -133,7 +133,7 @@ fn labels_of_one_group_alone_leave_the_rest_standing() {
         known.add(Some(person.stratum), person.guesses, person.group, 1, 1.0);
     }
     let audit = run(&counts.with_audit_labels(known), &quick());
-    assert_eq!(relies_on(&audit), (Some("hoc"), Some(Scope::Global)));
+    assert_eq!(relies_on(&audit), (Some(Estimator::Hoc), Some(Scope::Global)));
     assert!(has(&audit, "D08"));
 }
 
@@ -151,16 +151,22 @@ fn bounds_of_a_proxy_that_abstains_are_not_made_up() {
         ..quick()
     };
     let audit = run(&world.unwrap().population(5_000).unwrap(), &settings);
-    let bound = |assumes: &str, proxy: Option<usize>| {
+    let bound = |assumes: Assumption, proxy: Option<usize>| {
         let name = proxy.map(|place| audit.input.proxies[place].name.clone());
         audit.bounds.iter().find(|b| b.assumes == assumes && b.proxy == name).unwrap()
     };
     // Half of all are selected and half are of each group: from the share alone anything goes.
-    let alone = bound("known_shares", None);
+    let alone = bound(Assumption::KnownShares, None);
     assert!((alone.low.unwrap() + 1.0).abs() < 1e-9 && (alone.high.unwrap() - 1.0).abs() < 1e-9);
-    assert!(bound("max_proxy_error", Some(0)).unavailable.as_ref().unwrap().contains("abstains on 20.0 %"));
+    assert!(
+        bound(Assumption::MaxProxyError, Some(0))
+            .unavailable
+            .as_ref()
+            .unwrap()
+            .contains("abstains on 20.0 %")
+    );
     // At most one wrong guess in ten moves the gap of 0.18 that the proxy shows by 0.2 either way.
-    let own = bound("max_proxy_error", Some(1));
+    let own = bound(Assumption::MaxProxyError, Some(1));
     assert!((own.low.unwrap() + 0.02).abs() < 1e-9 && (own.high.unwrap() - 0.38).abs() < 1e-9, "{own:?}");
 }
 
@@ -215,15 +221,15 @@ fn what_can_not_be_tested_is_said() {
 fn steps_name_labels_and_the_proxy_to_replace() {
     let settings = Settings { n_boot: 200, ..Settings::default() };
     let audit = run(&World::symmetric(2, 2, &[0.85, 0.85, 0.6], 0.25).population(10_000).unwrap(), &settings);
-    let step = |audit: &Audit, name: &str| audit.advice.next.iter().find(|step| step.step == name).cloned();
-    let replace = step(&audit, "replace_proxy").unwrap();
+    let step = |audit: &Audit, what: Step| audit.advice.next.iter().find(|step| step.step == what).cloned();
+    let replace = step(&audit, Step::ReplaceProxy).unwrap();
     assert!(replace.text.to_string().contains(&audit.input.proxies[2].name), "{}", replace.text);
     let audit = run(&World::symmetric(2, 2, &[0.75; 3], 0.25).population(10_000).unwrap(), &settings);
-    assert!(step(&audit, "replace_proxy").is_none());
-    let labels = step(&audit, "label_rows").unwrap().number.unwrap();
+    assert!(step(&audit, Step::ReplaceProxy).is_none());
+    let labels = step(&audit, Step::LabelRows).unwrap().number.unwrap();
     assert!((50.0..1_500.0).contains(&labels), "{labels}");
-    assert!(step(&audit, "calibrate").is_some() && step(&audit, "trust_proxies").is_none());
+    assert!(step(&audit, Step::Calibrate).is_some() && step(&audit, Step::TrustProxies).is_none());
     // Proxies that are nearly always right show the gap themselves.
     let audit = run(&World::symmetric(2, 2, &[0.99; 3], 0.05).population(2_000).unwrap(), &settings);
-    assert!(step(&audit, "trust_proxies").is_some());
+    assert!(step(&audit, Step::TrustProxies).is_some());
 }

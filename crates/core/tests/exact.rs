@@ -12,7 +12,9 @@ fn largest_error(world: &World, scope: Scope) -> f64 {
     let counts = world.population(1_000_000).unwrap();
     let audit = Audit::run(&counts, None, &without_intervals()).unwrap();
     let mut largest = 0.0f64;
-    for result in audit.results.iter().filter(|r| (r.estimator, r.scope) == (Some("hoc"), Some(scope))) {
+    for result in
+        audit.results.iter().filter(|r| (r.estimator, r.scope) == (Some(Estimator::Hoc), Some(scope)))
+    {
         let view = if result.criterion.needs_labels() { View::Labelled } else { View::Predictions };
         let positive = world.legend().positive;
         let truth = measure(&world.truth(view), result.criterion, result.aggregate, positive).unwrap();

@@ -145,7 +145,8 @@ fn a_stated_error_gives_no_bound_on_guesses_that_were_randomised() {
         .map(|proxy| (proxy.name.clone(), groups.clone(), flip.clone()))
         .collect();
     let audit = Audit::run(&counts.with_mechanisms(&named).unwrap(), None, &settings).unwrap();
-    let stated: Vec<_> = audit.bounds.iter().filter(|bound| bound.assumes == "max_proxy_error").collect();
+    let stated: Vec<_> =
+        audit.bounds.iter().filter(|bound| bound.assumes == Assumption::MaxProxyError).collect();
     assert_eq!(stated.len(), 3);
     assert!(stated.iter().all(|bound| bound.low.is_none() && bound.unavailable.is_some()));
 }

@@ -26,13 +26,14 @@ fn weighted_decisions_add_up_to_the_gaps_of_an_audit_for_every_criterion() {
     for world in [plain, three, silent] {
         let (counts, _) = world.sample(30_000, 5).unwrap();
         let transition = hoc(&counts).unwrap();
-        let settings = Settings { n_boot: 0, estimator: EstimatorChoice::Hoc, ..Settings::default() };
+        let settings =
+            Settings { n_boot: 0, estimator: EstimatorChoice::Fixed(Estimator::Hoc), ..Settings::default() };
         let audit = Audit::run(&counts, None, &settings).unwrap();
         for criterion in Criterion::ALL {
             let weights =
                 CalibratedWeights::new(&counts, criterion, std::slice::from_ref(&transition)).unwrap();
             let of_audit = |r: &&Measurement| {
-                (r.criterion, r.estimator, r.scope) == (criterion, Some("hoc"), Some(Scope::Global))
+                (r.criterion, r.estimator, r.scope) == (criterion, Some(Estimator::Hoc), Some(Scope::Global))
             };
             let audited = &audit.results.iter().find(of_audit).unwrap().pairs;
             let legend = counts.legend();

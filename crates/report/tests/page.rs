@@ -114,7 +114,11 @@ fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
         assert!(!places.is_empty(), "{name}");
         for place in places {
             let record = &audit.noise[place];
-            assert_eq!((Some(record.estimator), record.rows), (audit.advice.estimator, "all"), "{name}");
+            assert_eq!(
+                (Some(record.estimator), record.rows),
+                (audit.advice.estimator, fairveil_core::LearnedFrom::All),
+                "{name}"
+            );
         }
         let screen = text(&subject(audit), Style::Plain);
         for proxy in audit.noise.iter().filter(|n| Some(n.estimator) == audit.advice.estimator) {

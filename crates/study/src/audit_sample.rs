@@ -1,6 +1,6 @@
 //! How close an audit sample comes on COMPAS, and how often its interval holds the truth.
 
-use fairveil_core::{Aggregate, Audit, Basis, Criterion, EstimatorChoice, Settings};
+use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, EstimatorChoice, Settings};
 use fairveil_ingest::{Columns, Delimiter, read};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -44,7 +44,12 @@ fn one_model(table: &str, model: &str, seed: u64, found: &mut Found) {
         ..Columns::default()
     };
     let table = read(table.as_bytes(), "compas", &columns, Delimiter::Detect).unwrap();
-    let settings = Settings { n_boot: 400, estimator: EstimatorChoice::Audit, seed, ..Settings::default() };
+    let settings = Settings {
+        n_boot: 400,
+        estimator: EstimatorChoice::Fixed(Estimator::Audit),
+        seed,
+        ..Settings::default()
+    };
     let audit = Audit::run(&table.counts, table.truth.as_ref(), &settings).unwrap();
     for criterion in Criterion::ALL {
         let mean = |r: (Criterion, Aggregate)| r == (criterion, Aggregate::MeanPairwise);

@@ -164,8 +164,10 @@ fn errors(audit: &Audit) -> [[Option<f64>; 4]; 3] {
                 let same = match method {
                     "base" => r.basis == Basis::Proxy,
                     "soft" => r.basis == Basis::Soft,
-                    "global" => r.estimator == Some("hoc") && r.scope == Some(Scope::Global),
-                    _ => r.estimator == Some("hoc") && r.scope == Some(Scope::Local),
+                    "global" => {
+                        r.estimator == Some(fairveil_core::Estimator::Hoc) && r.scope == Some(Scope::Global)
+                    }
+                    _ => r.estimator == Some(fairveil_core::Estimator::Hoc) && r.scope == Some(Scope::Local),
                 };
                 same && r.criterion == criterion && r.aggregate == Aggregate::MeanPairwise
             });

@@ -51,7 +51,7 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
     let rejects = (0..samples).filter(|seed| {
         let (counts, _) = world.sample(3_000, *seed).unwrap();
         let audit = Audit::run(&counts, None, &settings).unwrap();
-        audit.tests.iter().find(|test| test.test == "no_gap").unwrap().p_value < 0.05
+        audit.tests.iter().find(|test| test.test == fairveil_core::Test::NoGap).unwrap().p_value < 0.05
     });
     rejects.count() as f64 / samples as f64
 }

@@ -2,8 +2,8 @@
 //! three ways to learn a rule and the three criteria. The truth of held-out rows is used to score, and nowhere else.
 
 use fairveil_core::{
-    Aggregate, Class, Criterion, EstimatorChoice, Given, GivenNoise, Group, Guess, Legend, Proxy, Settings,
-    Stratum, TransitionMatrix, Truth, View, measure,
+    Aggregate, Class, Criterion, Estimator, EstimatorChoice, Given, GivenNoise, Group, Guess, Legend, Proxy,
+    Settings, Stratum, TransitionMatrix, Truth, View, measure,
 };
 use fairveil_train::{Feature, FeatureValues, Method, MitigateError, MitigateSettings, Rows, learn_rule};
 use rand_distr::{Distribution, StandardNormal};
@@ -201,7 +201,7 @@ fn outcome(
         known(&mut table, guesses);
         let transition = TransitionMatrix::flips(0.0);
         let noise = vec![GivenNoise { stratum: None, transition, group_shares: None }];
-        audit.estimator = EstimatorChoice::Given;
+        audit.estimator = EstimatorChoice::Fixed(Estimator::Given);
         audit.given = Some(Given { noise });
     }
     let settings = MitigateSettings {

@@ -36,7 +36,11 @@ fn errors(world: &World, rows: u64, samples: u64) -> Option<([f64; 3], f64)> {
                 .find(|r| r.aggregate == Aggregate::Difference && wanted(r))
                 .and_then(|r| r.pairs.first().map(|pair| pair.difference))
         };
-        let by_moments = |scope| move |r: &Measurement| (r.estimator, r.scope) == (Some("hoc"), Some(scope));
+        let by_moments = |scope| {
+            move |r: &Measurement| {
+                (r.estimator, r.scope) == (Some(fairveil_core::Estimator::Hoc), Some(scope))
+            }
+        };
         let global = value(&by_moments(Scope::Global));
         let local = value(&by_moments(Scope::Local));
         let auto = value(&|r| r.recommended);

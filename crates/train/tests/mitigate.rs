@@ -3,7 +3,7 @@
 
 mod people;
 
-use fairveil_core::{Aggregate, Basis, Criterion, Settings};
+use fairveil_core::{Aggregate, Basis, Criterion, Settings, Target};
 use fairveil_train::{
     Method, MitigateError, MitigateSettings, Mitigated, Model, Rows, Rule, Value, calibrated_weights,
     mitigate,
@@ -47,7 +47,7 @@ fn without_score_labels_or_decisions_the_rest_is_enough() {
         full.scores.as_ref().unwrap().iter().map(|s| Some(fairveil_core::Class(usize::from(*s > 0.5))));
     let unlabelled = Rows { predictions: Some(decided.collect()), labels: None, ..unscored };
     let done = learn(&unlabelled, &settings(Criterion::DemographicParity, Method::PlugIn));
-    assert_eq!(done.record.input.target, "decision");
+    assert_eq!(done.record.input.target, Target::Decision);
     assert_eq!(done.record.before.accuracy.value, 1.0);
     assert!(done.record.after.true_gap.unwrap() < 0.06, "{:?}", done.record.after.true_gap);
     let refused = mitigate(&unlabelled, &settings(Criterion::EqualizedOdds, Method::PlugIn), &|_| {});

@@ -2,7 +2,7 @@
 
 use super::{CriterionName, EstimatorName, TableArgs};
 use clap::{Args, ValueEnum};
-use fairveil_core::{EstimatorChoice, Settings};
+use fairveil_core::{Estimator, EstimatorChoice, Settings};
 use fairveil_ingest::{Columns, TrainingColumns};
 use fairveil_train::{Method, MitigateSettings};
 use std::path::PathBuf;
@@ -152,7 +152,7 @@ impl MitigateArgs {
             audit: Settings {
                 // Who gives error rates wants them used, or to be told why not.
                 estimator: match (self.estimator, &self.given) {
-                    (EstimatorName::Auto, Some(_)) => EstimatorChoice::Given,
+                    (EstimatorName::Auto, Some(_)) => EstimatorChoice::Fixed(Estimator::Given),
                     (name, _) => name.into(),
                 },
                 confidence: self.confidence,

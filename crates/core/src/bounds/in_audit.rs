@@ -3,7 +3,7 @@
 use super::{AssumptionFree, BoundError, intersect, non_differential_floor};
 use crate::answers::{Answers, view_of};
 use crate::rates::base;
-use crate::record::BoundRecord;
+use crate::record::{Assumption, BoundRecord};
 use crate::settings::Settings;
 use crate::uncertainty::Interval;
 use crate::vocabulary::{Criterion, Legend, ProxyId};
@@ -36,7 +36,7 @@ pub(crate) fn bounds(
         if let Some((proxy, floor)) = floors.max_by(|a, b| a.1.total_cmp(&b.1)) {
             records.push(BoundRecord {
                 criterion: *criterion,
-                assumes: "non_differential",
+                assumes: Assumption::NonDifferential,
                 proxy: Some(proxy),
                 a: None,
                 b: None,
@@ -91,7 +91,7 @@ fn from_shares(legend: &Legend, answers: &Answers, shares: &[f64], settings: &Se
         AssumptionFree::of(&seen, None, legend.positive, share, Some(error))
             .map_err(|reason| reason.to_string())
     };
-    let mut records = vec![record("known_shares", None, from_share_alone(legend, answers, share))];
+    let mut records = vec![record(Assumption::KnownShares, None, from_share_alone(legend, answers, share))];
     if legend.groups.len() != 2 {
         return records; // said once
     }
@@ -103,12 +103,12 @@ fn from_shares(legend: &Legend, answers: &Answers, shares: &[f64], settings: &Se
                 known.push(*found);
                 known_names.push(*name);
             }
-            records.push(record("max_proxy_error", Some(name), found.map(|found| found.interval())));
+            records.push(record(Assumption::MaxProxyError, Some(name), found.map(|found| found.interval())));
         }
     }
     if known.len() > 1 {
         let found = intersect(&known).map_err(|reason| describe(&reason, &known_names));
-        records.push(record("max_proxy_error", None, found));
+        records.push(record(Assumption::MaxProxyError, None, found));
     }
     records
 }

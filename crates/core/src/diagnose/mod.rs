@@ -79,14 +79,14 @@ use crate::answers::{Answers, Origin};
 use crate::calibrate::repaired;
 use crate::counts::{Counts, Frequencies, View};
 use crate::disparity::measure;
-use crate::estimate::{AuditSample, Given, Hoc, LatentClass};
+use crate::estimate::Hoc;
 use crate::noise::{NoiseError, NoiseModel, ProxyNoise};
 use crate::rates::{Joint, soft_votes};
-use crate::record::{Measurement, TestRecord};
+use crate::record::{Measurement, Test, TestRecord};
 use crate::setting::{Dialect, Text};
 use crate::settings::Settings;
 use crate::uncertainty::checks::{informativeness, strata_differ};
-use crate::vocabulary::{Aggregate, Criterion, Group, Legend, Scope};
+use crate::vocabulary::{Aggregate, Criterion, Estimator, Group, Legend, Scope};
 use reads_features::ReadsFeatures;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -203,7 +203,7 @@ pub(crate) struct Looked<'a> {
     pub results: &'a [Measurement],
     pub settings: &'a Settings,
     /// The method that is relied on, if any.
-    pub estimator: Option<&'static str>,
+    pub estimator: Option<Estimator>,
 }
 
 /// Everything worth doubting, most serious first. Pure: looks, and changes nothing.
@@ -219,13 +219,15 @@ pub(crate) fn examine(looked: &Looked) -> Vec<Finding> {
     findings.extend(below_the_floor(looked));
     // Every method that is not relied on has its reasons in its own place; moments are what most rely on.
     let examined = |e: &&Explanation| {
-        let name = e.origin.estimator.unwrap_or_default();
-        name == Hoc::NAME || looked.estimator == Some(name) || looked.settings.estimator.name() == name
+        let estimator = e.origin.estimator;
+        estimator == Some(Estimator::Hoc)
+            || estimator == looked.estimator
+            || estimator == looked.settings.estimator.fixed()
     };
     for explanation in explanations.iter().filter(examined) {
         findings.extend(noise(legend, explanation));
     }
-    if looked.estimator == Some(LatentClass::NAME)
+    if looked.estimator == Some(Estimator::LatentClass)
         && let (2, Some(answers)) = (legend.proxies.len(), looked.answers.first())
     {
         findings.push(
@@ -237,7 +239,7 @@ pub(crate) fn examine(looked: &Looked) -> Vec<Finding> {
         // Labels need no independence, and show what else the table can not.
         // What neighbours must be like is a finding of its own.
         let lent = legend.proxies.iter().any(|proxy| proxy.lent_by.is_some());
-        let by_agreement = looked.estimator != Some(AuditSample::NAME) && !lent;
+        let by_agreement = looked.estimator != Some(Estimator::Audit) && !lent;
         if by_agreement {
             findings.push(independence_assumed::IndependenceAssumed::of(legend).finding());
         }
@@ -249,11 +251,11 @@ pub(crate) fn examine(looked: &Looked) -> Vec<Finding> {
         if looked.results.iter().any(interval_missing) {
             findings.push(no_interval::NoInterval.finding());
         }
-        let rejected = |name: &str| tests.iter().find(|test| test.test == name && test.p_value < SIGNIFICANT);
-        if let Some(test) = rejected("exchangeable") {
+        let rejected = |what: Test| tests.iter().find(|test| test.test == what && test.p_value < SIGNIFICANT);
+        if let Some(test) = rejected(Test::Exchangeable) {
             findings.push(unequal_proxies::UnequalProxies { test: test.clone() }.finding());
         }
-        if let Some(test) = rejected("same_noise") {
+        if let Some(test) = rejected(Test::SameNoise) {
             findings.push(noise_by_stratum::NoiseByStratum { test: test.clone() }.finding());
         }
     }
@@ -345,7 +347,8 @@ fn known_groups(looked: &Looked) -> Vec<Finding> {
             findings.push(sparse_labels::SparseLabels { labels: labels.rows(), for_each }.finding());
         }
         // Strata that err in ways of their own look like shared error to one table of errors for all.
-        let apart = looked.tests.iter().any(|test| test.test == "same_noise" && test.p_value < SIGNIFICANT);
+        let apart =
+            looked.tests.iter().any(|test| test.test == Test::SameNoise && test.p_value < SIGNIFICANT);
         if apart {
             findings.push(strata_against_labels::StrataAgainstLabels.finding());
         }
@@ -365,7 +368,7 @@ fn known_groups(looked: &Looked) -> Vec<Finding> {
     for given in looked.settings.given.iter().flat_map(|given| &given.noise) {
         let about_all = looked.answers.iter().find(|answers| answers.view == View::Predictions);
         let model = about_all.and_then(|answers| {
-            let own = |origin: &Origin| origin.estimator == Some(Given::NAME);
+            let own = |origin: &Origin| origin.estimator == Some(Estimator::Given);
             answers.noise.iter().find(|(origin, _)| own(origin)).and_then(|(_, model)| model.as_ref().ok())
         });
         if let (Some(NoiseModel::Global(fit)), Some(shares)) = (model, &given.group_shares) {
@@ -383,7 +386,8 @@ fn known_groups(looked: &Looked) -> Vec<Finding> {
 
 /// How the proxies err by moments, one matrix for all rows, if that can be told.
 fn by_moments(about_all: Option<&Answers>) -> Option<&ProxyNoise> {
-    let global = |origin: &Origin| (origin.estimator, origin.scope) == (Some(Hoc::NAME), Some(Scope::Global));
+    let global =
+        |origin: &Origin| (origin.estimator, origin.scope) == (Some(Estimator::Hoc), Some(Scope::Global));
     let (_, model) = about_all?.noise.iter().find(|(origin, _)| global(origin))?;
     match model {
         Ok(NoiseModel::Global(fit)) => Some(&fit.value),

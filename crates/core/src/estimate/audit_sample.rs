@@ -16,7 +16,7 @@ use crate::counts::{Counts, Frequencies, View};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, Shares};
 use crate::uncertainty::agreement;
-use crate::vocabulary::{Group, Guess, ProxyId, Stratum};
+use crate::vocabulary::{Estimator, Group, Guess, ProxyId, Stratum};
 
 /// Where the labelled rows come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,9 +123,6 @@ const TOLERANCE: f64 = 1e-8;
 const QUICK: f64 = 1e-5;
 
 impl AuditSample {
-    /// The one name of the method.
-    pub const NAME: &'static str = "audit";
-
     /// The labelled rows that belong to a view. `None` where the table has none.
     pub fn of(counts: &Counts, view: View) -> Option<Self> {
         let labels = counts.audit_labels()?;
@@ -231,8 +228,8 @@ fn table(mixture: &Mixture, fitted: &Fitted, seen: &Frequencies, view: View) -> 
 }
 
 impl NoiseEstimator for AuditSample {
-    fn name(&self) -> &'static str {
-        AuditSample::NAME
+    fn kind(&self) -> Estimator {
+        Estimator::Audit
     }
 
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {

@@ -13,7 +13,7 @@ use crate::calibrate::calibrate;
 use crate::counts::{Cell, Counts, Frequencies, View};
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 use crate::rates::Shares;
-use crate::vocabulary::{Group, Guess, ProxyId};
+use crate::vocabulary::{Estimator, Group, Guess, ProxyId};
 
 /// Rows by what the first proxy guesses and what their probabilities are sure of.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,9 +61,6 @@ pub struct ConfidentJoint {
 }
 
 impl ConfidentJoint {
-    /// The one name of the method.
-    pub const NAME: &'static str = "confident-joint";
-
     /// The table of the judged proxy alone: the matrix is about its guesses.
     fn judged(&self, seen: &Frequencies) -> Result<Frequencies, NoiseError> {
         let mut cells = std::collections::BTreeMap::new();
@@ -80,8 +77,8 @@ impl ConfidentJoint {
 }
 
 impl NoiseEstimator for ConfidentJoint {
-    fn name(&self) -> &'static str {
-        ConfidentJoint::NAME
+    fn kind(&self) -> Estimator {
+        Estimator::ConfidentJoint
     }
 
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {

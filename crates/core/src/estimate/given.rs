@@ -10,7 +10,7 @@ use crate::counts::Frequencies;
 use crate::linalg::best_assignment;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 use crate::rates::Shares;
-use crate::vocabulary::{Group, Scope, Stratum};
+use crate::vocabulary::{Estimator, Group, Scope, Stratum};
 use nalgebra::DMatrix;
 
 /// What is given of all rows, or of one stratum.
@@ -44,9 +44,6 @@ pub struct Given {
 }
 
 impl Given {
-    /// The one name of the method.
-    pub const NAME: &'static str = "given";
-
     /// One matrix for all rows, or one for each stratum.
     pub fn scope(&self) -> Scope {
         if self.noise.iter().any(|given| given.stratum.is_none()) { Scope::Global } else { Scope::Local }
@@ -54,8 +51,8 @@ impl Given {
 }
 
 impl NoiseEstimator for Given {
-    fn name(&self) -> &'static str {
-        Given::NAME
+    fn kind(&self) -> Estimator {
+        Estimator::Given
     }
 
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {

@@ -22,7 +22,7 @@ use crate::linalg::best_assignment;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped};
 use crate::privacy::Told;
 use crate::rates::Shares;
-use crate::vocabulary::{Group, Guess, Scope};
+use crate::vocabulary::{Estimator, Group, Guess, Scope};
 use nalgebra::DMatrix;
 
 /// The estimator of the paper, solved exactly.
@@ -43,8 +43,6 @@ pub struct Hoc {
 }
 
 impl Hoc {
-    /// The one name of the method.
-    pub const NAME: &'static str = "hoc";
     /// How many proxies are compared at a time.
     pub const PROXIES: usize = 3;
     /// Past this the solver takes long and real tables no longer identify the rows of `T`.
@@ -61,14 +59,14 @@ const ROUNDING: f64 = 1e-9;
 const NOTHING: f64 = 1e-13;
 
 impl NoiseEstimator for Hoc {
-    fn name(&self) -> &'static str {
-        Hoc::NAME
+    fn kind(&self) -> Estimator {
+        Estimator::Hoc
     }
 
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {
         if seen.proxies() < Hoc::PROXIES {
             let found = seen.proxies();
-            return Err(NoiseError::TooFewProxies { method: "HOC", needed: Hoc::PROXIES, found });
+            return Err(NoiseError::TooFewProxies { method: Estimator::Hoc, needed: Hoc::PROXIES, found });
         }
         if seen.groups() > Hoc::MAX_GROUPS {
             return Err(NoiseError::TooManyGroups { found: seen.groups(), limit: Hoc::MAX_GROUPS });

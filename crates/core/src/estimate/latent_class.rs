@@ -17,7 +17,7 @@ use crate::counts::{Frequencies, View};
 use crate::linalg::best_assignment;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, TransitionMatrix};
 use crate::rates::{Joint, Shares};
-use crate::vocabulary::{Group, Guess, Scope, Stratum};
+use crate::vocabulary::{Estimator, Group, Guess, Scope, Stratum};
 use nalgebra::DMatrix;
 
 /// Maximum likelihood of proxies that err independently.
@@ -49,11 +49,8 @@ const SHORT: usize = 60;
 const SINGULAR: f64 = 1e-6;
 
 impl LatentClass {
-    /// The one name of the method.
-    pub const NAME: &'static str = "latent-class";
-
     fn check(&self, seen: &Frequencies) -> Result<(), NoiseError> {
-        let (found, method) = (seen.proxies(), "latent class");
+        let (found, method) = (seen.proxies(), Estimator::LatentClass);
         let strata = seen.strata().count();
         let needed = if self.scope == Scope::Global && strata > 1 { 2 } else { 3 };
         if found < needed {
@@ -67,8 +64,8 @@ impl LatentClass {
 }
 
 impl NoiseEstimator for LatentClass {
-    fn name(&self) -> &'static str {
-        LatentClass::NAME
+    fn kind(&self) -> Estimator {
+        Estimator::LatentClass
     }
 
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {

@@ -24,12 +24,12 @@ use crate::calibrate::calibrate;
 use crate::counts::{Frequencies, View};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::Joint;
-use crate::vocabulary::Group;
+use crate::vocabulary::{Estimator, Group};
 
 /// A way to learn a noise model from frequencies. A settings struct with one pure method.
 pub trait NoiseEstimator {
-    /// The one name used in reports, on the command line and in Python.
-    fn name(&self) -> &'static str;
+    /// Which estimator this is.
+    fn kind(&self) -> Estimator;
 
     /// Same frequencies and settings, same answer.
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError>;

@@ -8,7 +8,7 @@ mod weights;
 pub use drift::drift;
 pub use findings::{Doubt, rows_to_tell};
 pub use record::{
-    ConstantRecord, CurvePoint, DriftBin, DriftRecord, MitigatedSide, MitigationInput, MitigationRecord,
-    MitigationSettings, Multiplier, RateRecord,
+    ConstantRecord, CurvePoint, DriftBin, DriftRecord, Method, MitigatedSide, MitigationInput,
+    MitigationRecord, MitigationSettings, Multiplier, RateRecord, Target,
 };
 pub use weights::{CalibratedWeights, GroupPair, WeightsError};

@@ -1,18 +1,41 @@
 //! A mitigation as plain data: all that a report may say. No report computes a number of its own.
 
 use crate::diagnose::Finding;
+use crate::named::named;
 use crate::record::{IntervalRecord, Measurement, NoiseRecord, RatesRecord};
 use crate::setting::Dialect;
-use crate::vocabulary::Criterion;
+use crate::vocabulary::{Criterion, Estimator};
 use serde::Serialize;
+
+named! {
+    /// How a rule is learned.
+    #[derive(Default)]
+    pub enum Method {
+        /// The cross-fitted plug-in rule, on top of any score.
+        #[default]
+        PlugIn = "plug-in",
+        /// Logistic regression with the gap as a constraint.
+        Logistic = "logistic",
+        /// One hidden layer with the gap as a constraint.
+        Mlp = "mlp",
+    }
+
+    /// What accuracy means.
+    pub enum Target {
+        /// Decided as the label says.
+        Label = "label",
+        /// Decided as before, where there are no labels.
+        Decision = "decision",
+    }
+}
 
 /// All that a report on a mitigation may say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MitigationRecord {
     /// The criterion whose gap was to be reduced.
     pub criterion: Criterion,
-    /// `plug-in`, `logistic` or `mlp`.
-    pub method: &'static str,
+    /// How the rule was learned.
+    pub method: Method,
     /// What was read.
     pub input: MitigationInput,
     /// What was asked.
@@ -56,8 +79,8 @@ pub struct MitigationInput {
     pub label: Option<String>,
     /// The column of the score, if one was used.
     pub score: Option<String>,
-    /// What accuracy means here: `label`, or `decision` where there are no labels and the decisions before are imitated.
-    pub target: &'static str,
+    /// What accuracy means here.
+    pub target: Target,
     /// The columns of the features.
     pub features: Vec<String>,
     /// How many numbers they became.
@@ -82,7 +105,7 @@ pub struct MitigationSettings {
     /// Into how many bins of the score the rows were cut, each with its own error rates; 1 for none.
     pub noise_bins: usize,
     /// The noise estimator that was used.
-    pub estimator: String,
+    pub estimator: Estimator,
     /// How often an interval should hold.
     pub confidence: f64,
     /// The share of the proxies' agreement that may be shared error in honest intervals.

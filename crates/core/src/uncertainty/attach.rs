@@ -6,9 +6,9 @@ use super::intervals::{Asked, Model, Spread, from_draws, rate_ends, resampled, u
 use crate::answers::{Answers, Origin, Table};
 use crate::calibrate::calibrate;
 use crate::counts::{Frequencies, View};
-use crate::estimate::{AuditSample, ConfidentJoint, Errors, Given, Hoc, LatentClass, NoiseEstimator};
+use crate::estimate::{Errors, Hoc, LatentClass, NoiseEstimator};
 use crate::rates::{Joint, base, votes_of};
-use crate::vocabulary::{Criterion, Group, ProxyId, Scope};
+use crate::vocabulary::{Criterion, Estimator, Group, ProxyId, Scope};
 
 /// What chance and shared mistakes do to one criterion on one basis.
 #[derive(Debug, Clone)]
@@ -101,25 +101,25 @@ impl<'a> Uncertainty<'a> {
     fn calibrated(&self, origin: Origin, joint: &Joint<Group>, criteria: &[Criterion]) -> Doubts {
         let (answers, view) = (self.answers, self.answers.view);
         let (scope, estimator) =
-            (origin.scope.unwrap_or(Scope::Global), origin.estimator.unwrap_or_default());
-        if let (AuditSample::NAME, Some(audit)) = (estimator, &answers.audit) {
+            (origin.scope.unwrap_or(Scope::Global), origin.estimator.unwrap_or(Estimator::Hoc));
+        if let (Estimator::Audit, Some(audit)) = (estimator, &answers.audit) {
             let draws = self.wanted.asked.draws / AUDIT_FEWER;
             let drawn =
                 audit.draws(&answers.seen, view, answers.rows, draws.max(100), self.wanted.asked.seed);
             return self.sampling(joint, &drawn, criteria);
         }
-        if let (Given::NAME, Some(given)) = (estimator, &answers.given) {
+        if let (Estimator::Given, Some(given)) = (estimator, &answers.given) {
             let undone = |seen: &Frequencies| given.explain(seen, view).ok().map(|explained| explained.joint);
             let drawn = resampled(&answers.seen, answers.rows, self.wanted.asked, 0.0, undone);
             return self.sampling(joint, &drawn, criteria);
         }
-        if let (ConfidentJoint::NAME, Some(confident)) = (estimator, &answers.confident) {
+        if let (Estimator::ConfidentJoint, Some(confident)) = (estimator, &answers.confident) {
             let undone =
                 |seen: &Frequencies| confident.explain(seen, view).ok().map(|explained| explained.joint);
             let drawn = resampled(&answers.seen, answers.rows, self.wanted.asked, 0.0, undone);
             return self.sampling(joint, &drawn, criteria);
         }
-        let latent = estimator == LatentClass::NAME;
+        let latent = estimator == Estimator::LatentClass;
         let alike = !latent || answers.latent == Errors::Alike;
         if let (Scope::Global, true, Some(model)) = (scope, alike, &self.model) {
             return self.by_likelihood(model, joint, criteria, latent);

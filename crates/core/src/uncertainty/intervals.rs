@@ -15,25 +15,8 @@ use super::likelihood::{Contrast, Likelihood, Maximum, Parameters};
 use crate::counts::{Frequencies, View};
 use crate::disparity::{Pair, measure, pairs};
 use crate::rates::{Joint, Shares};
+use crate::record::IntervalMethod as Method;
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group};
-
-/// How an interval was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Method {
-    ProfileLikelihood,
-    Gated,
-    Bootstrap,
-}
-
-impl Method {
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::ProfileLikelihood => "profile-likelihood",
-            Method::Gated => "gated",
-            Method::Bootstrap => "bootstrap",
-        }
-    }
-}
 
 /// What chance does to one criterion on one table.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use crate::sentence::{capital, number, thousands};
 use crate::text::{
     MOST_ROWS, Style, WIDTH, findings_section, head, list, plain_table, render, render_with_names, wrapped,
 };
-use fairveil_core::{Aggregate, Audit, Criterion, Measurement, RatesRecord};
+use fairveil_core::{Aggregate, Audit, Criterion, Estimator, Measurement, RatesRecord};
 use std::fmt::Write;
 
 /// The whole audit as text.
@@ -219,10 +219,10 @@ fn noise_section(audit: &Audit) -> String {
     let records = words::relied(audit);
     let Some((_, first)) = records.first() else { return String::new() };
     let how = match first.estimator {
-        "audit" => "estimated from the audit sample",
-        "given" => "as given",
-        "confident-joint" => "counted where probabilities are sure",
-        _ => "estimated from agreement",
+        Estimator::Audit => "estimated from the audit sample",
+        Estimator::Given => "as given",
+        Estimator::ConfidentJoint => "counted where probabilities are sure",
+        Estimator::Hoc | Estimator::LatentClass => "estimated from agreement",
     };
     let whose = if first.proxy.is_some() { "one for each proxy" } else { "one for all proxies" };
     let mut out = format!("\n{} ({how}, {whose})\n", head("How the proxies err"));

@@ -3,8 +3,8 @@
 
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use fairveil_core::{
-    Aggregate, Audit, Basis, BoundRecord, Criterion, HonestRecord, Measurement, NoiseRecord, Scope,
-    SharedErrorRecord, TestRecord,
+    Aggregate, Assumption, Audit, Basis, BoundRecord, Criterion, Estimator, HonestRecord, LearnedFrom,
+    Measurement, NoiseRecord, Scope, SharedErrorRecord, Test, TestRecord,
 };
 
 /// `approved = 1`.
@@ -63,17 +63,17 @@ pub(crate) fn caution(audit: &Audit) -> &'static str {
 }
 
 /// The same by estimator, by whether guesses were borrowed, and by whether each proxy errs at rates of its own.
-pub(crate) fn caution_of(estimator: Option<&str>, borrows: bool, each: bool) -> &'static str {
+pub(crate) fn caution_of(estimator: Option<Estimator>, borrows: bool, each: bool) -> &'static str {
     match estimator {
-        Some("audit") => {
+        Some(Estimator::Audit) => {
             "The audit sample assumes that its labels are right, that its rows were chosen at random, and that within a group \
              the proxies err alike whatever the decision. They may share any mistakes. We estimate; see what to doubt, below."
         }
-        Some("given") => {
+        Some(Estimator::Given) => {
             "Numbers from given error rates assume that the proxies err here as they did where the rates come from, and take those \
              rates for exact: how sure they are is not in the interval. We estimate; see what to doubt, below."
         }
-        Some("confident-joint") => {
+        Some(Estimator::ConfidentJoint) => {
             "The confident joint assumes that a proxy's probabilities know better than its guess. Where both come from one \
              source they do not, and the number stays near what the proxy shows directly. See what to doubt, below."
         }
@@ -81,7 +81,7 @@ pub(crate) fn caution_of(estimator: Option<&str>, borrows: bool, each: bool) -> 
             "Calibrated numbers assume that a row and its nearest neighbours are of one group, and that the proxy's mistakes do not \
              follow the features by which they are near. We estimate; see what to doubt, below."
         }
-        Some("latent-class") if each => {
+        Some(Estimator::LatentClass) if each => {
             "Calibrated numbers assume that the proxies err independently of each other as far as not said otherwise, each at \
              rates of its own. We estimate; see what to doubt, below."
         }
@@ -203,7 +203,8 @@ pub(crate) fn reasons(audit: &Audit, criterion: Criterion) -> Vec<(Sentence, &st
 
 /// The test of no gap for a criterion and where it stands in the JSON.
 pub(crate) fn no_gap(audit: &Audit, criterion: Criterion) -> Option<(String, &TestRecord)> {
-    let same = |(_, test): &(usize, &TestRecord)| test.test == "no_gap" && test.criterion == Some(criterion);
+    let same =
+        |(_, test): &(usize, &TestRecord)| test.test == Test::NoGap && test.criterion == Some(criterion);
     audit.tests.iter().enumerate().find(same).map(|(i, test)| (format!("/tests/{i}"), test))
 }
 
@@ -302,7 +303,7 @@ pub(crate) fn what_if(path: &str, what_if: &SharedErrorRecord) -> Sentence {
 pub(crate) fn origin(
     audit: &Audit,
     basis: Basis,
-    estimator: Option<&str>,
+    estimator: Option<Estimator>,
     scope: Option<Scope>,
     proxy: Option<&str>,
 ) -> Sentence {
@@ -313,7 +314,7 @@ pub(crate) fn origin(
 pub(crate) fn origin_among(
     results: &[Measurement],
     basis: Basis,
-    estimator: Option<&str>,
+    estimator: Option<Estimator>,
     scope: Option<Scope>,
     proxy: Option<&str>,
 ) -> Sentence {
@@ -323,7 +324,8 @@ pub(crate) fn origin_among(
     }
     let others = |r: &Measurement| r.basis == basis && r.estimator != estimator;
     let several = results.iter().any(others);
-    let parts = [Some(words.as_str()), estimator.filter(|_| several), scope.map(Scope::name)];
+    let parts =
+        [Some(words.as_str()), estimator.filter(|_| several).map(Estimator::name), scope.map(Scope::name)];
     Sentence::of(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
@@ -342,7 +344,7 @@ fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
     // Three decimals, as in the interval of a gap.
     let end = |value, name| Figure::new(value, format!("/bounds/{i}/{name}")).within(Some((0.0, 0.002)));
     let takes = match (bound.assumes, &bound.proxy) {
-        ("non_differential", Some(proxy)) => {
+        (Assumption::NonDifferential, Some(proxy)) => {
             return Sentence::of(
                 "Whatever the error rates, if they do not go with the decision, the gap is at least the ",
             )
@@ -351,7 +353,7 @@ fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
             .name(proxy)
             .text(" shows, chance aside.");
         }
-        ("known_shares", _) => Sentence::of("From the known shares of the groups alone"),
+        (Assumption::KnownShares, _) => Sentence::of("From the known shares of the groups alone"),
         (_, Some(proxy)) => Sentence::of("With the known shares and the stated error of ").name(proxy),
         (_, None) => Sentence::of("With the known shares and the stated errors of all proxies"),
     };
@@ -376,7 +378,9 @@ fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
 /// The matrices of the method relied on, and where they stand in the JSON; of the first that has any where none is
 /// relied on. Those of all rows before those of labelled ones, which only repeat them under another condition.
 pub(crate) fn relied(audit: &Audit) -> Vec<(usize, &NoiseRecord)> {
-    let known = || audit.noise.iter().enumerate().filter(|(_, n)| n.transition.is_some() && n.rows == "all");
+    let known = || {
+        audit.noise.iter().enumerate().filter(|(_, n)| n.transition.is_some() && n.rows == LearnedFrom::All)
+    };
     let method = match (audit.advice.estimator, audit.advice.scope) {
         (Some(estimator), Some(scope)) => Some((estimator, scope)),
         _ => known().next().map(|(_, first)| (first.estimator, first.scope)),
@@ -385,18 +389,20 @@ pub(crate) fn relied(audit: &Audit) -> Vec<(usize, &NoiseRecord)> {
 }
 
 /// Where error rates come from, by estimator.
-pub(crate) fn learned(estimator: &str) -> &'static str {
+pub(crate) fn learned(estimator: Estimator) -> &'static str {
     match estimator {
-        "audit" => {
+        Estimator::Audit => {
             "Learned from the audit sample, the rows whose group is known, together with what the proxies guess on all \
              others. Whatever mistakes the proxies share show in the sample."
         }
-        "given" => "Given from elsewhere: nothing about the errors was learned from this table.",
-        "confident-joint" => {
+        Estimator::Given => "Given from elsewhere: nothing about the errors was learned from this table.",
+        Estimator::ConfidentJoint => {
             "Counted from how sure probabilities are: rows whose probability of a group is no less than the mean one among \
              rows guessed to be of it are taken to be of it. Nobody's group was known."
         }
-        _ => "Learned from how the proxies agree and disagree, not from anyone's group.",
+        Estimator::Hoc | Estimator::LatentClass => {
+            "Learned from how the proxies agree and disagree, not from anyone's group."
+        }
     }
 }
 
@@ -412,7 +418,7 @@ pub(crate) fn errors_lead(audit: &Audit) -> String {
 }
 
 /// Whether the audit holds something by an estimator.
-pub(crate) fn uses(audit: &Audit, estimator: &str) -> bool {
+pub(crate) fn uses(audit: &Audit, estimator: Estimator) -> bool {
     audit.noise.iter().any(|record| record.estimator == estimator)
 }
 /// The proxies that were not lent by neighbours; all, where lent guesses were mixed in at random.

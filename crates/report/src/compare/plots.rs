@@ -41,7 +41,7 @@ pub(crate) fn models(comparison: &Comparison, criterion: Criterion) -> Plot {
             of(words::honest),
             of(|_, r| {
                 let scope = r.scope.map_or("–", |scope| scope.name());
-                Sentence::of(format!("{}, {scope}", r.estimator.unwrap_or("–")))
+                Sentence::of(format!("{}, {scope}", r.estimator.map_or("–", |estimator| estimator.name())))
             }),
         ];
         if known {

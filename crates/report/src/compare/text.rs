@@ -50,7 +50,11 @@ fn gaps(comparison: &Comparison, criterion: Criterion) -> String {
             ends(found.and_then(|r| r.interval.as_ref().map(|i| (i.low, i.high)))),
             ends(found.and_then(|r| r.honest_interval.as_ref().map(|i| (i.low, i.high)))),
             found.map_or("–".into(), |r| {
-                format!("{}, {}", r.estimator.unwrap_or("–"), r.scope.map_or("–", |scope| scope.name()))
+                format!(
+                    "{}, {}",
+                    r.estimator.map_or("–", |estimator| estimator.name()),
+                    r.scope.map_or("–", |scope| scope.name())
+                )
             }),
         ];
         if truth {

@@ -45,7 +45,7 @@ pub fn mitigation_markdown(
         settings.tolerance,
         settings.folds,
         settings.noise_bins,
-        escaped(&settings.estimator),
+        settings.estimator,
         settings.confidence,
         settings.shared_error,
         settings.n_boot,

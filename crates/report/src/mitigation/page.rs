@@ -7,7 +7,7 @@ use crate::page::frame::{Head, file_name, frame, section};
 use crate::page::parts::{asked, figure, findings, name, number, sentence, table, whole_name};
 use crate::plot::Plot;
 use crate::sentence::{Figure, Sentence, Unit, capital, clean};
-use fairveil_core::MitigationRecord;
+use fairveil_core::{Method, MitigationRecord};
 use maud::{Markup, html};
 
 /// The mitigation as one HTML page.
@@ -247,7 +247,7 @@ fn source(record: &MitigationRecord, table_name: &str, version: &str, provenance
             dt { "Share held out" } dd { (setting(settings.held_out, "held_out")) }
             dt { "Folds" } dd { (count(settings.folds as u64, "/settings/folds")) }
             dt { "Bins of the score with errors of their own" } dd { (count(settings.noise_bins as u64, "/settings/noise_bins")) }
-            dt { "Estimator" } dd { (clean(&settings.estimator)) }
+            dt { "Estimator" } dd { (settings.estimator) }
             dt { "Confidence" } dd { (setting(settings.confidence, "confidence")) }
             dt { "Shared error allowed" } dd { (setting(settings.shared_error, "shared_error")) }
             dt { "Draws" } dd { (count(settings.n_boot as u64, "/settings/n_boot")) }
@@ -297,7 +297,7 @@ fn method(record: &MitigationRecord) -> Markup {
             ". The weights are of rows and of use in the mean only: none says what group a person is in."
         }
         @match record.method {
-            "plug-in" => {
+            Method::PlugIn => {
                 p {
                     "The plug-in rule has " math { mi { "η" } mo { "(" } mi { "x" } mo { ")" } } ", the chance of a positive "
                     (if words::imitates(record) { "decision before" } else { "label" })
@@ -312,7 +312,7 @@ fn method(record: &MitigationRecord) -> Markup {
                 }
                 p { "with " math { mi { "λ" } } " such that the constraint on hard decisions is within the tolerance on the fitted rows." }
             }
-            _ => {
+            Method::Logistic | Method::Mlp => {
                 p { "The model is trained for the loss under the constraint, by an augmented Lagrangian: in turn the parameters minimise" }
                 math display="block" {
                     mi { "L" } mo { "(" } mi { "θ" } mo { ")" } mo { "+" }

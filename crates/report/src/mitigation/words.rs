@@ -3,8 +3,8 @@
 use crate::audit::words;
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use fairveil_core::{
-    Aggregate, Basis, DriftBin, Measurement, MitigatedSide, MitigationRecord, Multiplier, RateRecord,
-    Severity,
+    Aggregate, Basis, DriftBin, Measurement, Method, MitigatedSide, MitigationRecord, Multiplier, RateRecord,
+    Severity, Target,
 };
 
 /// Before or after: what was measured, and where it stands in the JSON.
@@ -177,7 +177,7 @@ pub(crate) fn labelled(record: &MitigationRecord, class: &str) -> Sentence {
 
 /// Whether decisions are compared with those before, for want of labels.
 pub(crate) fn imitates(record: &MitigationRecord) -> bool {
-    record.input.target == "decision"
+    record.input.target == Target::Decision
 }
 
 /// What is shown as accuracy.
@@ -196,10 +196,9 @@ pub(crate) fn before(record: &MitigationRecord) -> Sentence {
 /// What the new decisions come from, in words.
 pub(crate) fn rule(record: &MitigationRecord) -> &'static str {
     match record.method {
-        "plug-in" => "plug-in rule",
-        "logistic" => "logistic regression",
-        "mlp" => "neural network with one hidden layer",
-        other => other,
+        Method::PlugIn => "plug-in rule",
+        Method::Logistic => "logistic regression",
+        Method::Mlp => "neural network with one hidden layer",
     }
 }
 

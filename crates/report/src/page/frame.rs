@@ -101,7 +101,9 @@ pub(crate) fn dek(audit: &Audit) -> Sentence {
     };
     let truth = match audit.truth {
         Some(_) => "the true groups, known here, were only compared against",
-        None if words::uses(audit, "audit") => "the groups are known for a labelled sample only",
+        None if words::uses(audit, fairveil_core::Estimator::Audit) => {
+            "the groups are known for a labelled sample only"
+        }
         None => "the groups themselves were not recorded",
     };
     let groups = input.groups.len();

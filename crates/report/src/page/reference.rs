@@ -5,7 +5,7 @@ use crate::audit::words;
 use crate::sentence::{Figure, Sentence, Unit};
 use crate::table::Table;
 use crate::{Provenance, Subject};
-use fairveil_core::Audit;
+use fairveil_core::{Audit, Estimator};
 use maud::{Markup, html};
 
 /// What a page is about: one audit, or one for each model.
@@ -27,7 +27,7 @@ impl<'a> About<'a> {
         self.audits.first().copied()
     }
 
-    fn uses(&self, estimator: &str) -> bool {
+    fn uses(&self, estimator: Estimator) -> bool {
         self.audits.iter().any(|audit| words::uses(audit, estimator))
     }
 }
@@ -94,7 +94,7 @@ fn proxies(audit: &Audit, root: &str) -> Table {
 /// Half a page with the equations. Plain MathML: browsers draw it, screen readers read it.
 pub(crate) fn method(about: &About) -> Markup {
     let draws = about.first().map_or(0, |audit| audit.settings.n_boot);
-    let agreement = about.uses("hoc") || about.uses("latent-class");
+    let agreement = about.uses(Estimator::Hoc) || about.uses(Estimator::LatentClass);
     html! {
         p {
             "A proxy mixes the groups before anyone counts them. For people with one decision " math { mi { "k" } } ", the share \
@@ -150,34 +150,34 @@ pub(crate) fn method(about: &About) -> Markup {
 fn methods(about: &About) -> Vec<(&'static str, &'static str, &'static str)> {
     let all = [
         (
-            "latent-class",
+            Estimator::LatentClass,
             "Latent class",
             "Error rates by maximum likelihood, for all proxies together or for each alone.",
             "Latent class looks for the error rates and group shares under which the counted table is most likely, with one \
              table of error rates for all proxies or one for each.",
         ),
         (
-            "audit",
+            Estimator::Audit,
             "Audit sample",
             "Rows whose group is known. They show how the proxies err, whatever mistakes these share.",
             "The audit sample says how people of a known group are guessed, by all proxies at once and with every mistake \
              that these share; the other rows say how such people are mixed. Both together are made most likely.",
         ),
         (
-            "given",
+            Estimator::Given,
             "Given",
             "Error rates from elsewhere, such as an earlier study. They are undone, not checked.",
             "Given error rates are taken as they are and undone by the first equation.",
         ),
         (
-            "confident-joint",
+            Estimator::ConfidentJoint,
             "Confident joint",
             "Error rates counted from the rows about which probabilities are surest. For comparison.",
             "The confident joint counts, among rows guessed to be of one group, those whose probability of another is no less \
              than the mean one among rows guessed to be of that. It is shown for comparison.",
         ),
     ];
-    let shown = all.into_iter().filter(|(estimator, ..)| about.uses(estimator));
+    let shown = all.into_iter().filter(|(estimator, ..)| about.uses(*estimator));
     shown.map(|(_, word, meaning, text)| (word, meaning, text)).collect()
 }
 

@@ -4,7 +4,7 @@ use super::Plot;
 use crate::sentence::{Figure, Sentence};
 use crate::svg::{Anchor, Canvas, WIDTH, length};
 use crate::table::Table;
-use fairveil_core::NoiseRecord;
+use fairveil_core::{Estimator, NoiseRecord};
 
 /// The `i`-th matrix of a document; `place` says which rows it is of.
 pub(crate) fn matrix(place: Sentence, i: usize, record: &NoiseRecord, transition: &[Vec<f64>]) -> Plot {
@@ -27,7 +27,7 @@ pub(crate) fn matrix(place: Sentence, i: usize, record: &NoiseRecord, transition
             .text("Undoing these errors magnifies chance about ")
             .number(condition)
             .text(match record.estimator {
-                "given" => " times. As given".to_string(),
+                Estimator::Given => " times. As given".to_string(),
                 estimator => format!(" times. Estimated ({estimator})"),
             })
             .text(if record.proxy.is_some() {

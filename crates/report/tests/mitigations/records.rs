@@ -2,10 +2,10 @@
 
 use crate::worlds::HOSTILE;
 use fairveil_core::{
-    Aggregate, Basis, ConstantRecord, Criterion, CurvePoint, DriftBin, DriftRecord, ErrorRecord, Finding,
-    GroupRate, GroupRatesRecord, HonestRecord, IntervalRecord, Measurement, MitigatedSide, MitigationInput,
-    MitigationRecord, MitigationSettings, Multiplier, NoiseRecord, PairGap, RateIntervals, RateRecord,
-    RatesRecord, Scope, Severity,
+    Aggregate, Basis, ConstantRecord, Criterion, CurvePoint, DriftBin, DriftRecord, ErrorRecord, Estimator,
+    Finding, GroupRate, GroupRatesRecord, HonestRecord, IntervalMethod, IntervalRecord, LearnedFrom,
+    Measurement, Method, MitigatedSide, MitigationInput, MitigationRecord, MitigationSettings, Multiplier,
+    NoiseRecord, PairGap, RateIntervals, RateRecord, RatesRecord, Scope, Severity, SolverEnd, Target,
 };
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct Case {
 }
 
 fn interval(low: f64, high: f64) -> Option<IntervalRecord> {
-    Some(IntervalRecord { low, high, method: "bootstrap", draws_without_estimate: 0.0 })
+    Some(IntervalRecord { low, high, method: IntervalMethod::Bootstrap, draws_without_estimate: 0.0 })
 }
 
 /// One result with an interval of about ± `half`; no number, and why, where `value` is none.
@@ -26,7 +26,7 @@ fn result(criterion: Criterion, basis: Basis, value: Option<f64>, half: f64) -> 
         criterion,
         aggregate: Aggregate::Difference,
         basis,
-        estimator: calibrated.then_some("latent-class"),
+        estimator: calibrated.then_some(Estimator::LatentClass),
         scope: calibrated.then_some(Scope::Global),
         proxy: None,
         recommended: calibrated && value.is_some(),
@@ -113,7 +113,7 @@ fn rates(groups: &[String], bases: &[f64], labelled: bool) -> Option<RatesRecord
     let each = groups.iter().zip(bases.iter().cycle());
     Some(RatesRecord {
         basis: Basis::Calibrated,
-        estimator: Some("latent-class"),
+        estimator: Some(Estimator::LatentClass),
         scope: Some(Scope::Global),
         proxy: None,
         groups: each.map(|(group, base)| group_rates(group, *base, labelled)).collect(),
@@ -128,9 +128,9 @@ fn matrix(groups: usize, right: f64) -> Vec<Vec<f64>> {
 
 fn noise(groups: &[String], right: Option<f64>) -> NoiseRecord {
     NoiseRecord {
-        estimator: "latent-class",
+        estimator: Estimator::LatentClass,
         scope: Scope::Global,
-        rows: "all",
+        rows: LearnedFrom::All,
         stratum: None,
         proxy: None,
         groups: groups.to_vec(),
@@ -141,7 +141,7 @@ fn noise(groups: &[String], right: Option<f64>) -> NoiseRecord {
         feasible: right.is_some(),
         reason: right.is_none().then(|| "the proxies hardly agree beyond chance".into()),
         misfit: right.map(|_| 0.001),
-        stopped: right.map(|_| "converged"),
+        stopped: right.map(|_| SolverEnd::Converged),
         iterations: right.map(|_| 41),
     }
 }
@@ -213,7 +213,7 @@ pub fn two_groups() -> MitigationRecord {
     };
     MitigationRecord {
         criterion,
-        method: "plug-in",
+        method: Method::PlugIn,
         before: side(0.1834, 0.8483, [0.301, 0.118]),
         after: side(0.0123, 0.8249, [0.217, 0.205]),
         constant: ConstantRecord { decision: "0".into(), accuracy: 0.7592 },
@@ -237,7 +237,7 @@ pub fn two_groups() -> MitigationRecord {
             prediction: Some("approved".into()),
             label: Some("repaid".into()),
             score: Some("score".into()),
-            target: "label",
+            target: Target::Label,
             features: names(&["age", "income", "occupation"]),
             encoded_features: 17,
             groups,
@@ -249,7 +249,7 @@ pub fn two_groups() -> MitigationRecord {
             held_out: 0.25,
             folds: 5,
             noise_bins: 1,
-            estimator: "latent-class".into(),
+            estimator: Estimator::LatentClass,
             confidence: 0.95,
             shared_error: 0.5,
             n_boot: 200,
@@ -278,7 +278,7 @@ fn three_groups() -> MitigationRecord {
     let groups = names(&["amber", "blue", "green"]);
     let mut record = two_groups();
     record.criterion = Criterion::EqualizedOdds;
-    record.method = "mlp";
+    record.method = Method::Mlp;
     record.input.groups = groups.clone();
     record.input.prediction = None;
     record.settings.tolerance = 0.025;
@@ -320,7 +320,7 @@ fn three_groups() -> MitigationRecord {
 /// No labels, no score: decisions before are imitated; other tolerances were not tried.
 fn without_labels() -> MitigationRecord {
     let mut record = two_groups();
-    (record.input.label, record.input.score, record.input.target) = (None, None, "decision");
+    (record.input.label, record.input.score, record.input.target) = (None, None, Target::Decision);
     (record.drift, record.drift_unavailable) = (None, Some("no column holds a score".into()));
     record.curve = Vec::new();
     record.before.accuracy = RateRecord { value: 1.0, low: 1.0, high: 1.0 };
@@ -375,7 +375,6 @@ pub fn hostile() -> MitigationRecord {
     record.multipliers[0].label = Some(HOSTILE[6].into());
     record.constant.decision = format!("{} {long}", HOSTILE[4]);
     record.stopped = HOSTILE[5].into();
-    record.settings.estimator = HOSTILE[6].into();
     record.findings[0].message = HOSTILE.join(" ").into();
     record.input.prediction = Some(HOSTILE[7].into());
     record.input.label = Some(format!("{long} with spaces {long}"));

@@ -1,9 +1,9 @@
 //! Audits of every shape that a page must carry.
 
 use fairveil_core::{
-    Audit, AuditLabels, Candidate, Cell, Class, Comparison, Copying, Counts, Criterion, EstimatorChoice,
-    Given, GivenNoise, Group, Intake, Legend, PairedCell, Population, Settings, Stratum, Tally,
-    TransitionMatrix, Truth, World, WorldStratum,
+    Audit, AuditLabels, Candidate, Cell, Class, Comparison, Copying, Counts, Criterion, Estimator,
+    EstimatorChoice, Given, GivenNoise, Group, Intake, Legend, PairedCell, Population, Settings, Stratum,
+    Tally, TransitionMatrix, Truth, World, WorldStratum,
 };
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -105,7 +105,7 @@ fn bounds_and_own_errors() -> Audit {
     let proxy = Some(counts.legend().proxies[0].name.clone());
     let settings = Settings {
         n_boot: 200,
-        estimator: EstimatorChoice::LatentClass,
+        estimator: EstimatorChoice::Fixed(Estimator::LatentClass),
         known_shares: Some(vec![0.5, 0.5]),
         max_proxy_error: vec![(proxy, 0.15), (None, 0.4)],
         ..Settings::default()

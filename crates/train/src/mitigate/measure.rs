@@ -6,8 +6,8 @@ use super::part::{Part, Patterns};
 use super::{MitigateError, MitigateSettings};
 use crate::Rows;
 use fairveil_core::{
-    Aggregate, Audit, AuditError, CalibratedWeights, Class, ConstantRecord, Counts, Finding, IntervalRecord,
-    MitigatedSide, RateRecord, Scope, ScopeChoice, Settings, TransitionMatrix,
+    Aggregate, Audit, AuditError, CalibratedWeights, Class, ConstantRecord, Counts, EstimatorChoice, Finding,
+    IntervalRecord, MitigatedSide, RateRecord, Scope, ScopeChoice, Settings, TransitionMatrix,
 };
 
 /// What is measured on, and how.
@@ -39,7 +39,7 @@ impl Measure<'_> {
         let (counts, truth) = self.part.tally(self.rows, self.patterns, legend.clone(), class)?;
         let asked = Settings {
             criteria: vec![settings.criterion],
-            estimator: self.noise.estimator,
+            estimator: EstimatorChoice::Fixed(self.noise.estimator),
             scope: ScopeChoice::Fixed(Scope::Global),
             ..settings.audit.clone()
         };

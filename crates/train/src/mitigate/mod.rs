@@ -24,7 +24,8 @@ mod told;
 mod weights_only;
 
 pub use error::MitigateError;
-pub use settings::{Method, MitigateSettings};
+pub use fairveil_core::Method;
+pub use settings::MitigateSettings;
 pub use weights_only::{ExportedWeights, calibrated_weights};
 
 use crate::{Rows, Rule};
@@ -113,7 +114,7 @@ pub fn mitigate(
     };
     let record = MitigationRecord {
         criterion: settings.criterion,
-        method: settings.method.name(),
+        method: settings.method,
         input: input(rows, &split, &ground.encoding),
         settings: settings_record(settings, &ground.noise),
         noise: ground.noise.records.clone(),

@@ -2,14 +2,13 @@
 
 use super::{MitigateError, MitigateSettings};
 use fairveil_core::{
-    Audit, AuditError, Counts, Criterion, EstimatorChoice, NoiseRecord, Scope, ScopeChoice, Settings,
+    Audit, AuditError, Counts, Criterion, Estimator, LearnedFrom, NoiseRecord, Scope, ScopeChoice, Settings,
     TransitionMatrix,
 };
 
 /// One matrix for all rows, and where it came from.
 pub(crate) struct Noise {
-    pub estimator: EstimatorChoice,
-    pub name: &'static str,
+    pub estimator: Estimator,
     pub transition: TransitionMatrix,
     pub records: Vec<NoiseRecord>,
 }
@@ -27,29 +26,21 @@ pub(crate) fn learn(counts: &Counts, settings: &MitigateSettings) -> Result<Nois
         Err(AuditError::Estimator { reason, .. }) => return Err(MitigateError::Noise { reason }),
         other => other?,
     };
-    let (Some(name), Some(_)) = (audit.advice.estimator, audit.advice.scope) else {
+    let (Some(estimator), Some(_)) = (audit.advice.estimator, audit.advice.scope) else {
         return Err(MitigateError::Noise { reason: audit.advice.reason });
     };
     let global = |record: &&NoiseRecord| {
-        record.estimator == name
+        record.estimator == estimator
             && record.stratum.is_none()
             && record.transition.is_some()
-            && record.rows == "all"
+            && record.rows == LearnedFrom::All
     };
     let records: Vec<NoiseRecord> = audit.noise.iter().filter(global).cloned().collect();
     let mean = mean_matrix(&records, &counts.legend().groups);
     let transition = mean.and_then(|rows| TransitionMatrix::new(rows).ok());
     let transition =
         transition.ok_or_else(|| MitigateError::Noise { reason: audit.advice.reason.clone() })?;
-    let choices = [
-        EstimatorChoice::Hoc,
-        EstimatorChoice::LatentClass,
-        EstimatorChoice::Audit,
-        EstimatorChoice::Given,
-        EstimatorChoice::ConfidentJoint,
-    ];
-    let estimator = choices.into_iter().find(|choice| choice.name() == name).unwrap_or_default();
-    Ok(Noise { estimator, name, transition, records })
+    Ok(Noise { estimator, transition, records })
 }
 
 /// The mean over proxies that err in their own ways, groups in the order that is asked for.

@@ -1,30 +1,7 @@
 //! What is asked of a mitigation.
 
 use super::MitigateError;
-use fairveil_core::{Criterion, Settings};
-
-/// How a rule is learned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
-    /// The cross-fitted plug-in rule, on top of any score.
-    #[default]
-    PlugIn,
-    /// Logistic regression with the gap as a constraint.
-    Logistic,
-    /// One hidden layer with the gap as a constraint.
-    Mlp,
-}
-
-impl Method {
-    /// The one name used in reports and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::PlugIn => "plug-in",
-            Method::Logistic => "logistic",
-            Method::Mlp => "mlp",
-        }
-    }
-}
+use fairveil_core::{Criterion, Method, Settings};
 
 /// What is asked of a mitigation.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,7 +10,9 @@ use super::noise::Noise;
 use super::part::{Part, Split};
 use super::{MitigateError, MitigateSettings, eta};
 use crate::{Encoding, Rows};
-use fairveil_core::{CurvePoint, Doubt, Finding, GroupPair, MitigationInput, MitigationSettings, Multiplier};
+use fairveil_core::{
+    CurvePoint, Doubt, Finding, GroupPair, MitigationInput, MitigationSettings, Multiplier, Target,
+};
 
 pub(super) fn point(tolerance: f64, measured: &Measured) -> CurvePoint {
     CurvePoint {
@@ -126,7 +128,7 @@ pub(super) fn input(rows: &Rows, split: &Split, encoding: &Encoding) -> Mitigati
         prediction: rows.predictions.as_ref().map(|_| legend.prediction.clone()),
         label: rows.labels.as_ref().and(legend.label.clone()),
         score: rows.score.clone(),
-        target: if rows.labels.is_some() { "label" } else { "decision" },
+        target: if rows.labels.is_some() { Target::Label } else { Target::Decision },
         features: rows.features.iter().map(|feature| feature.name.clone()).collect(),
         encoded_features: encoding.columns(),
         groups: legend.groups.clone(),
@@ -141,7 +143,7 @@ pub(super) fn settings_record(settings: &MitigateSettings, noise: &Noise) -> Mit
         held_out: settings.held_out,
         folds: settings.folds,
         noise_bins: settings.noise_bins,
-        estimator: noise.name.to_owned(),
+        estimator: noise.estimator,
         confidence: settings.audit.confidence,
         shared_error: settings.audit.shared_error,
         n_boot: settings.audit.n_boot,

@@ -5,7 +5,7 @@ use super::part::Patterns;
 use super::{MitigateError, MitigateSettings, noise};
 use crate::Rows;
 use fairveil_core::{
-    CalibratedWeights, Cell, Class, Counts, GroupPair, Intake, Legend, NoiseRecord, Stratum, Tally,
+    CalibratedWeights, Cell, Class, Counts, Estimator, GroupPair, Intake, Legend, NoiseRecord, Stratum, Tally,
 };
 
 /// `V` of every row, in the order of the table, and where it came from.
@@ -18,7 +18,7 @@ pub struct ExportedWeights {
     /// How the proxies err.
     pub noise: Vec<NoiseRecord>,
     /// The noise estimator that was used.
-    pub estimator: &'static str,
+    pub estimator: Estimator,
 }
 
 /// Computes `V` for every row of a table. Rows that count for nothing have `V = 0`.
@@ -72,6 +72,6 @@ pub fn calibrated_weights(
         names: pairs.iter().map(name).collect(),
         values: pairs.iter().map(|pair| (0..rows.rows).map(|row| of_row(*pair, row)).collect()).collect(),
         noise: noise.records,
-        estimator: noise.name,
+        estimator: noise.estimator,
     })
 }

@@ -23,7 +23,11 @@ pub(crate) fn matrices(audit: &Audit) -> (Vec<Plot>, Vec<Plot>) {
 /// Where a record is about, in words.
 pub(crate) fn place(audit: &Audit, record: &NoiseRecord) -> Sentence {
     let Some(stratum) = &record.stratum else {
-        return Sentence::of(if record.rows == "all" { "all rows" } else { "all rows with a label" });
+        return Sentence::of(if record.rows == fairveil_core::LearnedFrom::All {
+            "all rows"
+        } else {
+            "all rows with a label"
+        });
     };
     let sentence =
         Sentence::of("rows with ").name(&audit.input.prediction).text(" = ").name(&stratum.prediction);

@@ -11,7 +11,7 @@ use crate::mitigation::words;
 use crate::plot::{Plot, matrix};
 use crate::sentence::Sentence;
 use crate::table::Table;
-use fairveil_core::{MitigationRecord, NoiseRecord};
+use fairveil_core::{Method, MitigationRecord, NoiseRecord};
 
 /// All plots of a mitigation, in the order of the page.
 #[derive(Debug, Clone)]
@@ -64,7 +64,7 @@ fn matrices(record: &MitigationRecord) -> Vec<Plot> {
 
 /// What each constraint costs at the optimum.
 pub(crate) fn multipliers(record: &MitigationRecord) -> Table {
-    let symbol = if record.method == "plug-in" { "multiplier λ" } else { "multiplier μ" };
+    let symbol = if record.method == Method::PlugIn { "multiplier λ" } else { "multiplier μ" };
     let mut table = Table::with_head(["constraint", symbol, "gap on fitted rows"]);
     for (i, multiplier) in record.multipliers.iter().enumerate() {
         let figure = |value, name: &str| words::precise(Some(value), format!("/multipliers/{i}/{name}"));
