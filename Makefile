@@ -44,16 +44,16 @@ wasm:
 
 # The report in a real browser; brings what is missing, and skips only where it can not be had.
 browser:
-	FAIRVEIL_PAGES="$(CURDIR)/target/pages" $(CARGO) test --quiet --package fairveil-report --test page --locked
+	FAIRVEIL_PAGES="$(CURDIR)/target/pages" $(CARGO) test --quiet --workspace --test it --locked left_for_the_browser
 	crates/report/tests/browser/run target/pages/*.html target/pages/*.svg
 
 # Two servers of its own on free ports; brings PostgreSQL where it is missing, and skips only where it can not be had.
 postgres:
-	crates/cli/tests/postgres/run $(CARGO) test --quiet --package fairveil --test postgres --locked
+	crates/cli/tests/postgres/run $(CARGO) test --quiet --workspace --test it --locked postgres::
 
 # Nearest neighbours on real features; brings scikit-learn where it is missing, and skips only where it can not be had.
 digits:
-	crates/cli/tests/digits/run $(CARGO) test --quiet --package fairveil --test digits --locked
+	crates/cli/tests/digits/run $(CARGO) test --quiet --workspace --test it --locked digits::
 
 # The trainers that the docs show; brings scikit-learn where it is missing, uses xgboost and torch where they are installed.
 trainers:

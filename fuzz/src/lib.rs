@@ -1,6 +1,6 @@
 //! What the fuzz targets share: the claims, and a ceiling on memory.
 
-#[path = "../../crates/ingest/tests/claims/mod.rs"]
+#[path = "../../crates/ingest/tests/it/claims.rs"]
 pub mod claims;
 pub mod seeds;
 

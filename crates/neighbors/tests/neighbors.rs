@@ -1,4 +1,5 @@
 //! The two nearest neighbours, against every pair compared in double precision.
+#![allow(clippy::unwrap_used)] // tests may stop at the first surprise
 
 use fairveil_neighbors::{EXACT_ROWS, Metric, Neighbors, SearchMethod, VectorProblem, Vectors, nearest};
 use proptest::prelude::*;

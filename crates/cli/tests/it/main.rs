@@ -1,0 +1,16 @@
+//! The program as it is run: one module for each subject.
+#![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
+
+mod apply;
+mod cli;
+mod digits;
+mod formats;
+mod golden;
+mod lies;
+mod mitigate;
+mod neighbors;
+mod postgres;
+mod privacy;
+mod sql;
+mod tables;
+mod tallies;

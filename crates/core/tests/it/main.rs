@@ -1,0 +1,10 @@
+//! The statistics from outside: one module for each subject.
+#![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
+
+mod advice;
+mod borrowed;
+mod compare;
+mod exact;
+mod mechanism;
+mod mitigation;
+mod properties;

@@ -1,0 +1,88 @@
+//! The sizes that a Parquet file tells of itself are believed as far as they make sense, and no honest file is refused.
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use fairveil_ingest::{Columns, Delimiter, read};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding};
+use parquet::file::properties::{WriterProperties, WriterVersion};
+use std::path::Path;
+use std::sync::Arc;
+
+const ROWS: usize = 24_000;
+
+fn group(row: usize) -> Option<String> {
+    let length = row % 31;
+    (!row.is_multiple_of(11))
+        .then(|| format!("a group with a name of its own {}{length}", "z".repeat(length)))
+}
+
+fn written(properties: WriterProperties) -> Vec<u8> {
+    let text = |value: &dyn Fn(usize) -> Option<String>| -> ArrayRef {
+        Arc::new((0..ROWS).map(value).collect::<StringArray>())
+    };
+    let columns = [
+        ("y_pred", text(&|row| Some((row % 2).to_string()))),
+        ("proxy_a", text(&group)),
+        ("proxy_b", text(&|row| group(row / 3))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut file = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut file, batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    file
+}
+
+#[test]
+fn every_way_to_write_texts_is_read_alike() {
+    let counts = |file: &[u8]| read(file, "t", &Columns::default(), Delimiter::Detect).unwrap().counts;
+    let expected = counts(&written(WriterProperties::builder().build()));
+    assert_eq!(expected.weight(), ROWS as f64);
+    let packed = [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(Default::default())];
+    for encoding in [Encoding::PLAIN, Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY] {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            for compression in packed {
+                let properties = WriterProperties::builder()
+                    .set_dictionary_enabled(false)
+                    .set_encoding(encoding)
+                    .set_writer_version(version)
+                    .set_compression(compression)
+                    .set_max_row_group_row_count(Some(ROWS / 2));
+                assert_eq!(counts(&written(properties.build())), expected, "{encoding} {version:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_makes_no_sense_is_called_so() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    for (file, says) in [
+        (
+            "parquet/columns-it-does-not-have",
+            "this Parquet file can not be read: it says to have more columns",
+        ),
+        (
+            "parquet/columns-nested-without-end",
+            "this Parquet file can not be read: its columns are nested too deep",
+        ),
+        (
+            "parquet/page-of-two-gib-zstd",
+            "this Parquet file can not be read: its pages say to be larger than 512 MiB",
+        ),
+        ("parquet/texts-past-counting", "this Parquet file can not be read: a page says to hold more text"),
+        ("parquet/column-of-negative-length", "this Parquet file can not be read: column start and length"),
+        ("arrow/footer-past-the-file", "this Arrow file can not be read"),
+        ("arrow/batch-past-the-file", "this Arrow file can not be read"),
+        ("arrow/buffer-past-its-batch", "this Arrow file can not be read: the offset of the new Buffer"),
+    ] {
+        let bytes = std::fs::read(folder.join(file)).unwrap();
+        // The first byte says which columns the file has.
+        let columns = match bytes[0] & 7 {
+            1 => Columns { proxies: vec!["a".into()], weight: Some("w".into()), ..Columns::default() },
+            _ => Columns::default(),
+        };
+        let refused = read(&bytes[1..], "t", &columns, Delimiter::Detect).unwrap_err().to_string();
+        assert!(refused.contains(says), "{file}: {refused}");
+    }
+}

@@ -1,0 +1,6 @@
+//! The reports from outside: one module for each subject.
+#![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
+
+mod mitigations;
+mod page;
+mod worlds;

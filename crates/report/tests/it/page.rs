@@ -1,0 +1,480 @@
+//! Pages of every shape: the numbers of the JSON, small, quick, and nothing in them that could run.
+
+use crate::worlds;
+use fairveil_core::{Aggregate, Audit};
+use fairveil_report::{
+    Plan, PlanPoint, PrivacyCurve, PrivacyPoint, Provenance, Style, Subject, comparison_html,
+    comparison_json, comparison_markdown, html, html_segments, json, markdown, plan_svg, privacy_html,
+    privacy_json, privacy_svg, svg, text,
+};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+fn subject(audit: &Audit) -> Subject<'_> {
+    Subject { audit, table: "people.csv", version: "0.1.0" }
+}
+
+pub fn provenance() -> Provenance<'static> {
+    Provenance {
+        command: Some("fairveil audit people.csv --html report.html"),
+        sha256: Some("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        date: Some("2026-01-31"),
+    }
+}
+
+/// Every number of a page: its pointer into the JSON, its exact value and what is shown.
+pub fn numbers(page: &str) -> Vec<(&str, f64, &str)> {
+    page.split("<data value=\"").skip(1).map(|part| number(part).unwrap()).collect()
+}
+
+fn number(part: &str) -> Option<(&str, f64, &str)> {
+    let (value, rest) = part.split_once("\" data-path=\"")?;
+    let (attributes, rest) = rest.split_once("\">")?;
+    let path = attributes.split('"').next()?;
+    let (shown, _) = rest.split_once("</data>")?;
+    Some((path, value.parse().ok()?, shown))
+}
+
+/// Whether the digits shown are those of the exact value, rounded.
+pub fn rounds_to(shown: &str, exact: f64) -> bool {
+    match shown {
+        "below 0.0001" => return exact < 1e-4,
+        "more than 99\u{a0}%" | "&gt;99\u{a0}%" => return exact > 0.99,
+        "less than 1\u{a0}%" | "&lt;1\u{a0}%" => return exact < 0.01,
+        _ => {}
+    }
+    let (digits, exact) = match shown.strip_suffix("\u{a0}%") {
+        Some(digits) => (digits, 100.0 * exact),
+        None => (shown, exact),
+    };
+    let digits = digits.replace(',', "");
+    let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let close = 0.5 * 10f64.powi(-(decimals as i32)) * (1.0 + 1e-9);
+    (digits.parse::<f64>().unwrap() - exact).abs() <= close
+}
+
+#[test]
+fn every_number_on_the_page_is_the_number_in_the_json() {
+    for case in worlds::cases() {
+        let document: Value = serde_json::from_str(&json(&subject(&case.audit)).unwrap()).unwrap();
+        let page = html(&subject(&case.audit), &provenance());
+        let numbers = numbers(&page);
+        for (path, exact, shown) in &numbers {
+            let known = document.pointer(path).and_then(Value::as_f64);
+            assert_eq!(known, Some(*exact), "{}: {path}", case.name);
+            assert!(rounds_to(shown, *exact), "{}: {path}: {shown} for {exact}", case.name);
+        }
+        // And none is left out.
+        let shown = |path: &str| numbers.iter().any(|(other, ..)| *other == path);
+        for (i, result) in case.audit.results.iter().enumerate() {
+            assert!(result.value.is_none() || shown(&format!("/results/{i}/value")), "{} {i}", case.name);
+            let ends = result.interval.is_none() || shown(&format!("/results/{i}/interval/high"));
+            assert!(ends, "{} {i}", case.name);
+        }
+        for (i, bound) in case.audit.bounds.iter().enumerate() {
+            assert!(bound.low.is_none() || shown(&format!("/bounds/{i}/low")), "{} {i}", case.name);
+        }
+        for i in 0..case.audit.agreement.len() {
+            assert!(shown(&format!("/agreement/{i}/same")), "{} {i}", case.name);
+        }
+    }
+}
+
+fn case(name: &str) -> &'static Audit {
+    &worlds::cases().iter().find(|case| case.name == name).unwrap().audit
+}
+
+/// The text of one section of a page, up to what is folded away.
+fn opening<'a>(page: &'a str, section: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("<section id=\"{section}\"")).unwrap();
+    rest.split("<details").next().unwrap().split("</section>").next().unwrap()
+}
+
+#[test]
+fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
+    let agreement = "Learned from how the proxies agree";
+    for (name, lead) in [
+        ("two-groups", agreement),
+        ("bounds", agreement),
+        ("audit-sample", "Learned from the audit sample"),
+        ("given", "Given from elsewhere"),
+    ] {
+        let audit = case(name);
+        let page = html(&subject(audit), &provenance());
+        let section = opening(&page, "errors");
+        assert!(section.contains(lead), "{name}: {section}");
+        assert!(lead == agreement || !page.contains(agreement), "{name}");
+        let places: Vec<usize> = numbers(section)
+            .iter()
+            .filter_map(|(path, ..)| path.strip_prefix("/noise/")?.split('/').next()?.parse().ok())
+            .collect();
+        assert!(!places.is_empty(), "{name}");
+        for place in places {
+            let record = &audit.noise[place];
+            assert_eq!(
+                (Some(record.estimator), record.rows),
+                (audit.advice.estimator, fairveil_core::LearnedFrom::All),
+                "{name}"
+            );
+        }
+        let screen = text(&subject(audit), Style::Plain);
+        for proxy in audit.noise.iter().filter(|n| Some(n.estimator) == audit.advice.estimator) {
+            let proxy = proxy.proxy.as_deref().unwrap_or_default();
+            let table = screen.split("How the proxies err").nth(1).unwrap();
+            assert!(table.contains(proxy), "{name}: {proxy}");
+        }
+    }
+}
+
+#[test]
+fn what_to_do_next_leads_and_findings_follow() {
+    for case in worlds::cases() {
+        let page = html(&subject(&case.audit), &provenance());
+        let section = opening(&page, "next").replace('\u{a0}', " ");
+        let text = markdown(&subject(&case.audit), &provenance());
+        let first = case.audit.advice.next.first();
+        let place = first.map(|step| section.find(&step.text.to_string().replace('\'', "&#39;")));
+        let findings = section.find("What the findings ask for");
+        if let (Some(step), false) = (first, case.name == "hostile") {
+            let place =
+                place.flatten().or_else(|| section.find(step.text.to_string().split('\'').next().unwrap()));
+            assert!(place.is_some() && findings.is_none_or(|after| place < Some(after)), "{}", case.name);
+            let start: String =
+                step.text.to_string().chars().take_while(|c| c.is_alphanumeric() || *c == ' ').collect();
+            assert!(text.split("## What to do next").nth(1).unwrap().contains(&start), "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn every_number_of_a_comparison_is_the_number_in_the_json() {
+    for (name, comparison) in worlds::comparisons() {
+        let document: Value = serde_json::from_str(&comparison_json(comparison, "0.1.0").unwrap()).unwrap();
+        let page = comparison_html(comparison, "people.csv", "0.1.0", &provenance());
+        assert!(page.len() <= 400_000, "{name}: {} bytes", page.len());
+        println!("{name}: {} KB", page.len() / 1000);
+        // Of a pair the chance of either side is said; the JSON has that of the first.
+        let whole = page.replace("\" data-shows=\"one minus value\">", "\" data-shows=\"\">otherwise ");
+        let numbers = numbers(&whole);
+        for (path, exact, shown) in &numbers {
+            assert_eq!(document.pointer(path).and_then(Value::as_f64), Some(*exact), "{name}: {path}");
+            let (shown, exact) = match shown.strip_prefix("otherwise ") {
+                Some(shown) => (shown, 1.0 - exact),
+                None => (*shown, *exact),
+            };
+            assert!(rounds_to(shown, exact), "{name}: {path}: {shown} for {exact}");
+        }
+        let shown = |path: String| numbers.iter().any(|(other, ..)| *other == path);
+        for (i, pair) in comparison.pairs.iter().enumerate() {
+            assert!(pair.difference.is_none() || shown(format!("/pairs/{i}/difference")), "{name} {i}");
+            let chance = pair.probability_a_smaller.is_none();
+            assert!(chance || shown(format!("/pairs/{i}/probability_a_smaller")), "{name} {i}");
+        }
+        for (m, model) in comparison.models.iter().enumerate() {
+            for (i, result) in model.audit.results.iter().enumerate() {
+                let gap = result.recommended && result.aggregate == Aggregate::Difference;
+                assert!(!gap || shown(format!("/models/{m}/audit/results/{i}/value")), "{name} {m} {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_comparison_keeps_the_rules_of_every_page() {
+    let cited = "Weak Proxies are Sufficient and Preferable for Fairness";
+    for (name, comparison) in worlds::comparisons() {
+        let page = comparison_html(comparison, "people.csv", "0.1.0", &provenance());
+        let text = comparison_markdown(comparison, "people.csv", "0.1.0", &provenance());
+        assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("NaN"), "{name}");
+        no_verdict(name, &page.replace(cited, ""));
+        no_verdict(name, &text);
+        distinct_ids(name, &page);
+        stays_text(&text);
+    }
+}
+
+#[test]
+fn a_page_without_segments_is_small_and_made_at_once() {
+    for case in worlds::cases() {
+        let once = || {
+            let start = Instant::now();
+            let page = html(&subject(&case.audit), &provenance());
+            (start.elapsed(), page.len())
+        };
+        // The machine may be busy with other tests: the quickest of several counts.
+        let (time, size) = (0..5).map(|_| once()).min().unwrap();
+        println!("{}: {} KB in {:.1} ms", case.name, size / 1000, time.as_secs_f64() * 1e3);
+        assert!(size <= 400_000, "{}: {size} bytes", case.name);
+        assert!(time < Duration::from_millis(100), "{}: {time:?}", case.name);
+    }
+}
+
+/// The elements of a page with their attributes.
+pub fn elements(page: &str) -> Vec<&str> {
+    page.split('<').skip(1).map(|part| part.split('>').next().unwrap_or(part)).collect()
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let audit = worlds::hostile();
+    let page = html(&subject(&audit), &provenance());
+    for tag in elements(&page) {
+        let name = tag.split_whitespace().next().unwrap_or_default();
+        assert!(!["script", "img", "iframe", "b"].contains(&name), "<{tag}>");
+    }
+    assert!(!page.contains("<script") && !page.contains("onerror=alert(1)>"));
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    // What looks like an entity in the table is shown as it was typed.
+    assert!(page.contains("&amp;lt;b&amp;gt;"));
+    for (name, text) in svg(&subject(&audit)) {
+        assert!(!text.contains("<script") && !text.contains("<img"), "{name}");
+    }
+}
+
+#[test]
+fn a_page_fetches_nothing_and_runs_nothing() {
+    for case in worlds::cases() {
+        let page = html(&subject(&case.audit), &provenance());
+        assert!(page.contains("default-src 'none'"), "{}", case.name);
+        for tag in elements(&page) {
+            // Outside of quotes stand the names of the attributes; a name of the table can only stand inside.
+            let names: String = tag.split('"').step_by(2).collect();
+            for name in names.split_whitespace().skip(1) {
+                let name = name.trim_end_matches('=');
+                assert!(
+                    !["src", "style", "action", "data"].contains(&name) && !name.starts_with("on"),
+                    "<{tag}>"
+                );
+            }
+            let link = tag.split_once(" href=\"").map(|(_, link)| link);
+            assert!(link.is_none_or(|link| link.starts_with('#')), "<{tag}>");
+        }
+    }
+}
+
+#[test]
+fn reports_give_no_verdict() {
+    let cited = "Weak Proxies are Sufficient and Preferable for Fairness";
+    for case in worlds::cases() {
+        let page = html(&subject(&case.audit), &provenance()).replace(cited, "");
+        let text = markdown(&subject(&case.audit), &provenance());
+        for report in [page, text] {
+            no_verdict(case.name, &report);
+        }
+    }
+}
+
+pub fn no_verdict(name: &str, report: &str) {
+    let words = report.split(|c: char| !c.is_alphanumeric());
+    let verdicts = ["fair", "unfair", "fairness", "unbiased", "compliant", "discriminates"];
+    let found: Vec<&str> = words.filter(|word| verdicts.contains(&word.to_lowercase().as_str())).collect();
+    assert!(found.is_empty(), "{name}: {found:?}");
+}
+
+/// An element that a link or a label means is the only one of its name.
+pub fn distinct_ids(name: &str, page: &str) {
+    let mut ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
+    ids.sort_unstable();
+    assert!(ids.windows(2).all(|two| two[0] != two[1]), "{name}: {ids:?}");
+}
+
+#[test]
+fn every_plot_has_a_title_a_description_and_a_file() {
+    for case in worlds::cases() {
+        let page = html(&subject(&case.audit), &provenance());
+        let plots = svg(&subject(&case.audit));
+        assert_eq!(page.matches("<svg").count(), plots.len(), "{}", case.name);
+        for (name, text) in &plots {
+            let id = name.strip_suffix(".svg").unwrap();
+            assert!(page.contains(&format!("aria-labelledby=\"{id}-title {id}-description\"")), "{name}");
+            assert!(text.starts_with("<svg") && text.contains("<title") && text.contains("<desc"), "{name}");
+            assert!(!text.contains("NaN") && !text.contains("inf\""), "{name}");
+        }
+        distinct_ids(case.name, &page);
+    }
+}
+
+#[test]
+fn markdown_keeps_names_as_text_and_rows_on_one_line() {
+    let text = markdown(&subject(&worlds::hostile()), &provenance());
+    assert!(text.contains("\\<script\\>"));
+    stays_text(&text);
+}
+
+/// No markup, and every table in as many columns as its head has.
+pub fn stays_text(text: &str) {
+    let bare = |(place, _): &(usize, &str)| !text[..*place].ends_with('\\');
+    assert_eq!(text.match_indices('<').find(bare), None);
+    let mut columns = None;
+    for line in text.lines() {
+        let cells = line.starts_with('|').then(|| line.replace("\\|", "").matches('|').count());
+        assert!(columns.is_none() || cells.is_none() || cells == columns, "{line}");
+        columns = cells;
+    }
+}
+
+#[test]
+fn two_hundred_segments_fit_one_page_largest_gap_first() {
+    let segments = worlds::segments(200);
+    let whole = &segments[0].1;
+    let subjects: Vec<(String, Subject)> =
+        segments.iter().map(|(name, audit)| (name.clone(), subject(audit))).collect();
+    let start = Instant::now();
+    // Segments that could not be audited are named with the reason, as text.
+    let page = html_segments(
+        &subject(whole),
+        "branch",
+        &subjects,
+        &[("elsewhere".into(), "one <b>proxy</b> never varies".into())],
+        &provenance(),
+    );
+    println!("200 segments: {} KB in {:.1} ms", page.len() / 1000, start.elapsed().as_secs_f64() * 1e3);
+    assert_eq!(page.matches("class=\"segment\"").count(), 200);
+    assert!(!page.contains("<img"));
+
+    let mut last = f64::INFINITY;
+    for part in page.split("<li data-segment=\"").skip(1) {
+        let item = part.split("</li>").next().unwrap();
+        let segment: usize = item.split('"').next().unwrap().parse().unwrap();
+        let document: Value = serde_json::from_str(&json(&subjects[segment].1).unwrap()).unwrap();
+        for (i, (path, exact, _)) in numbers(item).into_iter().enumerate() {
+            assert_eq!(document.pointer(path).and_then(Value::as_f64), Some(exact), "{segment} {path}");
+            if i == 0 {
+                assert!(exact <= last, "{segment}: {exact} after {last}");
+                last = exact;
+            }
+        }
+    }
+    write("segments.html", &page);
+}
+
+#[test]
+fn segments_with_dates_are_drawn_in_their_order() {
+    let months = worlds::months();
+    let subjects: Vec<(String, Subject)> =
+        months.iter().map(|(name, audit)| (name.clone(), subject(audit))).collect();
+    let page = html_segments(&subject(&months[0].1), "month", &subjects, &[], &provenance());
+    let (_, trend) = page.split_once("id=\"trend-demographic-parity\"").unwrap();
+    let (trend, _) = trend.split_once("</figure>").unwrap();
+    let mut last = "";
+    for part in trend.split("<tr data-segment=\"").skip(1) {
+        let segment: usize = part.split('"').next().unwrap().parse().unwrap();
+        let label = subjects[segment].0.as_str();
+        assert!(last < label, "{label} after {last}");
+        last = label;
+        let document: Value = serde_json::from_str(&json(&subjects[segment].1).unwrap()).unwrap();
+        let found = numbers(part.split("</tr>").next().unwrap());
+        assert!(!found.is_empty());
+        for (path, exact, shown) in found {
+            assert_eq!(document.pointer(path).and_then(Value::as_f64), Some(exact), "{label} {path}");
+            assert!(rounds_to(shown, exact), "{label} {path}: {shown} for {exact}");
+        }
+    }
+    assert_eq!(last, "2025-03");
+    distinct_ids("months", &page);
+    write("months.html", &page);
+
+    let branches: Vec<(String, Subject)> =
+        subjects.iter().enumerate().map(|(i, (_, subject))| (format!("branch {i}"), *subject)).collect();
+    let page = html_segments(&subject(&months[0].1), "branch", &branches, &[], &provenance());
+    assert!(!page.contains("id=\"trend-"));
+}
+
+fn plan(rows_without_labels: Option<u64>) -> Plan {
+    let point = |rows: u64| {
+        let alone = 0.05 * (6_400.0 / rows as f64).sqrt();
+        let with = (1.0 / (alone.powi(-2) + 0.09f64.powi(-2))).sqrt();
+        let half_width = rows_without_labels.map(|_| alone);
+        PlanPoint { rows, half_width, half_width_with_200_labels: Some(with) }
+    };
+    Plan {
+        half_width: 0.05,
+        confidence: 0.95,
+        rows_without_labels,
+        labels_alone: 1_537,
+        rows: None,
+        labels_beside_rows: None,
+        curve: [640, 1_600, 3_200, 6_400, 12_800, 25_600, 64_000].map(point).into(),
+        unavailable: None,
+    }
+}
+
+#[test]
+fn a_plan_is_drawn_with_what_is_wanted_and_what_it_takes() {
+    let drawn = plan_svg(&plan(Some(6_400)));
+    for text in ["wanted: ± 0.05", "6,400 rows", "no labels", ">200 labels", "<title", "<desc", "10,000"] {
+        assert!(drawn.contains(text), "{text}: {drawn}");
+    }
+    write("plan.svg", &drawn);
+    // Nothing is drawn of what can not be reached.
+    let drawn = plan_svg(&plan(None));
+    assert!(!drawn.contains("6,400 rows") && !drawn.contains(">no labels") && drawn.contains("not reached"));
+    let none = plan_svg(&Plan { curve: Vec::new(), ..plan(None) });
+    assert!(none.contains("no curve") && !none.contains("NaN") && !none.contains("inf\""));
+}
+
+/// What epsilons cost on a made-up table with a hostile name.
+fn cost() -> PrivacyCurve {
+    let point = |(epsilon, half_width): (f64, f64)| PrivacyPoint {
+        epsilon,
+        epsilon_per_row: 3.0 * epsilon,
+        flip: 1.0 / (1.0 + epsilon.exp()),
+        half_width: (half_width <= 1.0).then_some(half_width),
+        direction_only: half_width > 0.2,
+    };
+    let points = [(0.1, 1.48), (0.41, 0.143), (0.2, 0.422), (1.0, 0.056), (4.0, 0.031)];
+    let mut points: Vec<PrivacyPoint> = points.into_iter().map(point).collect();
+    points.sort_by(|a, b| a.epsilon.total_cmp(&b.epsilon));
+    PrivacyCurve {
+        table: "<script>alert(1)</script>.csv".into(),
+        rows: 5555,
+        proxies: vec!["surname".into(), "<b>zip</b>".into(), "voice".into()],
+        groups: 2,
+        gap: 0.18,
+        confidence: 0.95,
+        in_the_clear: 0.0299,
+        points,
+    }
+}
+
+#[test]
+fn the_page_of_what_an_epsilon_costs_shows_the_numbers_of_its_json() {
+    let (curve, page) = (cost(), privacy_html(&cost(), "0.1.0", &provenance()));
+    let json: Value = serde_json::from_str(&privacy_json(&curve, "0.1.0").unwrap()).unwrap();
+    let mut shown = 0;
+    for part in page.split("<data value=\"").skip(1) {
+        let (value, rest) = part.split_once('"').unwrap();
+        let path = rest.split_once("data-path=\"").unwrap().1.split_once('"').unwrap().0;
+        let expected = json.pointer(path).and_then(Value::as_f64).unwrap();
+        assert_eq!(value.parse::<f64>().unwrap(), expected, "{path}");
+        shown += 1;
+    }
+    assert!(shown > 15, "{shown}");
+    assert!(!page.contains("<script>") && !page.contains("<b>zip"));
+    // The least epsilon that tells the gap from none, and none of those that give a direction only.
+    assert!(page.contains("with an epsilon of") && page.contains("direction only"));
+}
+
+/// Leaves a page for the browser test, where one was asked for.
+pub fn write(name: &str, page: &str) {
+    if let Some(folder) = std::env::var_os("FAIRVEIL_PAGES") {
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(std::path::Path::new(&folder).join(name), page).unwrap();
+    }
+}
+
+#[test]
+fn pages_are_left_for_the_browser() {
+    for case in worlds::cases() {
+        write(&format!("{}.html", case.name), &html(&subject(&case.audit), &provenance()));
+    }
+    for (name, comparison) in worlds::comparisons() {
+        write(&format!("{name}.html"), &comparison_html(comparison, "people.csv", "0.1.0", &provenance()));
+    }
+    write("privacy.html", &privacy_html(&cost(), "0.1.0", &provenance()));
+    write("privacy.svg", &privacy_svg(&cost()));
+    // A plot in a file of its own is XML, which forgives nothing.
+    for (name, text) in svg(&subject(&worlds::hostile())) {
+        write(&name, &text);
+    }
+}
