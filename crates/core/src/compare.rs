@@ -22,7 +22,7 @@ use crate::uncertainty::draw_in_order;
 use crate::uncertainty::draws::{Ends, percentile};
 use crate::vocabulary::{Aggregate, Class, Criterion, Estimator, Group, Guess, Scope, Stratum};
 use crate::world::Truth;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Rows with the same decisions of all models, the same label and the same guesses.
@@ -46,7 +46,7 @@ pub struct Candidate<'a> {
 }
 
 /// Several models side by side, as plain data.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Every model's own audit, under the name of its column.
     pub models: Vec<ModelRecord>,
@@ -55,7 +55,7 @@ pub struct Comparison {
 }
 
 /// One model and its audit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelRecord {
     /// The column of its decisions.
     pub model: String,
@@ -64,7 +64,7 @@ pub struct ModelRecord {
 }
 
 /// Two models and one criterion: the largest gap of each.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelPair {
     /// Which disparity.
     pub criterion: Criterion,

@@ -5,7 +5,7 @@ use crate::named::named;
 use crate::setting::{Dialect, Text};
 use crate::settings::{EstimatorChoice, ScopeChoice};
 use crate::vocabulary::{Aggregate, Basis, Criterion, Estimator, Scope};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 named! {
     /// How an interval was made.
@@ -74,7 +74,7 @@ named! {
 }
 
 /// All that a report may say.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Audit {
     /// What was read.
     pub input: Input,
@@ -104,7 +104,7 @@ pub struct Audit {
 }
 
 /// What was read.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Input {
     /// Rows counted.
     pub rows: u64,
@@ -131,7 +131,7 @@ pub struct Input {
 }
 
 /// One proxy.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProxyRecord {
     /// Its column.
     pub name: String,
@@ -148,7 +148,7 @@ pub struct ProxyRecord {
 }
 
 /// A mechanism that was applied to a proxy's guesses.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MechanismRecord {
     /// `P(told | guess)`, a row for each guess.
     pub matrix: Vec<Vec<f64>>,
@@ -157,7 +157,7 @@ pub struct MechanismRecord {
 }
 
 /// What was asked.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SettingsRecord {
     /// Criteria measured.
     pub criteria: Vec<Criterion>,
@@ -180,7 +180,7 @@ pub struct SettingsRecord {
 }
 
 /// What was said about the errors of one proxy, or of all.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProxyErrorRecord {
     /// The proxy; absent for all.
     pub proxy: Option<String>,
@@ -189,7 +189,7 @@ pub struct ProxyErrorRecord {
 }
 
 /// One disparity: its criterion, aggregate and basis, and the rates behind it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
     /// Which disparity.
     pub criterion: Criterion,
@@ -223,7 +223,7 @@ pub struct Measurement {
 }
 
 /// An interval from chance.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IntervalRecord {
     /// Lower end.
     pub low: f64,
@@ -236,7 +236,7 @@ pub struct IntervalRecord {
 }
 
 /// The union of intervals over shared error from none to a stated share of the proxies' agreement.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HonestRecord {
     /// Lower end.
     pub low: f64,
@@ -249,9 +249,10 @@ pub struct HonestRecord {
 }
 
 /// The error measures of the paper.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ErrorRecord {
-    /// `|estimate − truth|`.
+    /// `|estimate − truth|`. There or not, where the rest is: without it there is no truth to compare with.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub raw_error: Option<f64>,
     /// Raw error over the truth.
     pub normalized_error: Option<f64>,
@@ -260,7 +261,7 @@ pub struct ErrorRecord {
 }
 
 /// One rate that a criterion compares.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GroupRate {
     /// The group.
     pub group: String,
@@ -277,7 +278,7 @@ pub struct GroupRate {
 }
 
 /// One signed gap between two groups.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PairGap {
     /// The group whose rate comes first.
     pub a: String,
@@ -296,7 +297,7 @@ pub struct PairGap {
 }
 
 /// The usual rates of every group on one basis.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RatesRecord {
     /// What they were computed from.
     pub basis: Basis,
@@ -311,7 +312,7 @@ pub struct RatesRecord {
 }
 
 /// The usual rates of one group. The positive class counts against all others; what has no number is absent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GroupRatesRecord {
     /// The group.
     pub group: String,
@@ -336,7 +337,7 @@ pub struct GroupRatesRecord {
 }
 
 /// Ends of the intervals of one group's rates, lower and upper; what has no number has no interval.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct RateIntervals {
     /// Of the share of the rows.
     pub share: Option<[f64; 2]>,
@@ -357,7 +358,7 @@ pub struct RateIntervals {
 }
 
 /// How the proxies err in all rows or in one stratum, or why that can not be said.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseRecord {
     /// The noise estimator.
     pub estimator: Estimator,
@@ -394,7 +395,7 @@ pub struct NoiseRecord {
 }
 
 /// One cell of prediction and label, by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StratumRecord {
     /// The prediction.
     pub prediction: String,
@@ -403,7 +404,7 @@ pub struct StratumRecord {
 }
 
 /// How often two proxies guess the same.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgreementRecord {
     /// One proxy.
     pub a: String,
@@ -418,7 +419,7 @@ pub struct AgreementRecord {
 }
 
 /// The mean gap (global scope) over the share of the proxies' agreement that is shared error.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SharedErrorRecord {
     /// Which disparity.
     pub criterion: Criterion,
@@ -434,7 +435,7 @@ pub struct SharedErrorRecord {
 }
 
 /// One point of the curve.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SharedErrorPoint {
     /// The share of the proxies' agreement that is shared error (`r`).
     pub shared_error: f64,
@@ -445,13 +446,14 @@ pub struct SharedErrorPoint {
 }
 
 /// A test and its p-value.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestRecord {
     /// What it tests.
     pub test: Test,
     /// The criterion that `no_gap` and `same_noise` are about.
     pub criterion: Option<Criterion>,
     /// The χ² statistic.
+    #[serde(deserialize_with = "endless")]
     pub statistic: f64,
     /// Its degrees of freedom.
     pub degrees_of_freedom: usize,
@@ -461,8 +463,13 @@ pub struct TestRecord {
     pub favoured: Option<String>,
 }
 
+/// A number that JSON writes as nothing where it has no end.
+fn endless<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Option::deserialize(deserializer).map(|number| number.unwrap_or(f64::INFINITY))
+}
+
 /// A true disparity.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrueValue {
     /// Which disparity.
     pub criterion: Criterion,
@@ -475,7 +482,7 @@ pub struct TrueValue {
 }
 
 /// What to report.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Advice {
     /// The estimator to rely on.
     pub estimator: Option<Estimator>,
@@ -490,7 +497,7 @@ pub struct Advice {
 }
 
 /// One segment of a table: an audit of its own, or why there is none.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SegmentRecord {
     /// The value of each column that makes segments; absent where it is missing.
     pub values: Vec<Option<String>>,
@@ -501,7 +508,7 @@ pub struct SegmentRecord {
 }
 
 /// One thing to do next.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NextStep {
     /// What to do.
     pub step: Step,
@@ -512,7 +519,7 @@ pub struct NextStep {
 }
 
 /// What is known about a gap without calibration.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BoundRecord {
     /// Which disparity.
     pub criterion: Criterion,

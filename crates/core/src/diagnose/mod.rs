@@ -88,11 +88,12 @@ use crate::settings::Settings;
 use crate::uncertainty::checks::{informativeness, strata_differ};
 use crate::vocabulary::{Aggregate, Criterion, Estimator, Group, Legend, Scope};
 use reads_features::ReadsFeatures;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// How much a finding weighs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Good to know.
@@ -104,7 +105,7 @@ pub enum Severity {
 }
 
 /// A number or a text behind a finding, for machines.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Evidence {
     /// A number; always finite.
@@ -136,20 +137,20 @@ impl From<&[String]> for Evidence {
 }
 
 /// What to doubt, as plain data.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Stable code, as in `fairveil explain CODE`.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// How much it weighs.
     pub severity: Severity,
     /// The finding in a few words.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// What was found, with its numbers.
     pub message: Text,
     /// What to do.
     pub advice: Text,
     /// The numbers and names behind it.
-    pub evidence: BTreeMap<&'static str, Evidence>,
+    pub evidence: BTreeMap<Cow<'static, str>, Evidence>,
 }
 
 impl Finding {
@@ -171,12 +172,12 @@ pub(crate) trait Diagnosis {
 
     fn finding(&self) -> Finding {
         Finding {
-            code: Self::CODE,
+            code: Self::CODE.into(),
             severity: self.severity(),
-            title: Self::TITLE,
+            title: Self::TITLE.into(),
             message: self.message().into(),
             advice: self.advice().into(),
-            evidence: self.evidence().into_iter().collect(),
+            evidence: self.evidence().into_iter().map(|(name, value)| (name.into(), value)).collect(),
         }
     }
 }
@@ -259,7 +260,7 @@ pub(crate) fn examine(looked: &Looked) -> Vec<Finding> {
             findings.push(noise_by_stratum::NoiseByStratum { test: test.clone() }.finding());
         }
     }
-    findings.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.code.cmp(b.code)));
+    findings.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.code.cmp(&b.code)));
     // The global matrix is looked at once in each view.
     let mut told: Vec<Finding> = Vec::new();
     for finding in findings {

@@ -5,7 +5,7 @@ use crate::named::named;
 use crate::record::{IntervalRecord, Measurement, NoiseRecord, RatesRecord};
 use crate::setting::Dialect;
 use crate::vocabulary::{Criterion, Estimator};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 named! {
     /// How a rule is learned.
@@ -30,7 +30,7 @@ named! {
 }
 
 /// All that a report on a mitigation may say.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MitigationRecord {
     /// The criterion whose gap was to be reduced.
     pub criterion: Criterion,
@@ -64,7 +64,7 @@ pub struct MitigationRecord {
 }
 
 /// What was read.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MitigationInput {
     /// Rows that the rule was fitted on.
     pub rows_fitted: u64,
@@ -94,7 +94,7 @@ pub struct MitigationInput {
 }
 
 /// What was asked.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MitigationSettings {
     /// The gap that may stay.
     pub tolerance: f64,
@@ -117,7 +117,7 @@ pub struct MitigationSettings {
 }
 
 /// Decisions, measured on held-out rows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MitigatedSide {
     /// The share of rows decided as their label says (or as the decisions before, where there are no labels).
     pub accuracy: RateRecord,
@@ -137,7 +137,7 @@ pub struct MitigatedSide {
 }
 
 /// A share of rows and what chance leaves open of it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RateRecord {
     /// The share.
     pub value: f64,
@@ -148,7 +148,7 @@ pub struct RateRecord {
 }
 
 /// Deciding alike for everyone.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConstantRecord {
     /// What everyone would get: the more frequent class.
     pub decision: String,
@@ -157,7 +157,7 @@ pub struct ConstantRecord {
 }
 
 /// What one tolerance gives, on held-out rows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CurvePoint {
     /// The gap that may stay.
     pub tolerance: f64,
@@ -174,7 +174,7 @@ pub struct CurvePoint {
 }
 
 /// Whether the proxies err alike along the score.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DriftRecord {
     /// Twice the log likelihood that one matrix for each bin gains over one for all.
     pub statistic: f64,
@@ -189,7 +189,7 @@ pub struct DriftRecord {
 }
 
 /// One bin of the score.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DriftBin {
     /// The lowest score in it.
     pub low: f64,
@@ -204,7 +204,7 @@ pub struct DriftBin {
 }
 
 /// The price of one constraint.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Multiplier {
     /// The group whose rate comes first.
     pub a: String,

@@ -192,7 +192,7 @@ fn a_calibrated_gap_below_what_a_proxy_shows_is_doubted() {
     let world = tilted(-0.15);
     let settings = Settings { n_boot: 200, scope: ScopeChoice::Fixed(Scope::Local), ..Settings::default() };
     let audit = run(&world.population(50_000).unwrap(), &settings);
-    assert!(has(&audit, "N08"), "{:?}", audit.findings.iter().map(|f| f.code).collect::<Vec<_>>());
+    assert!(has(&audit, "N08"), "{:?}", audit.findings.iter().map(|f| &f.code).collect::<Vec<_>>());
     let plain = World::symmetric(2, 2, &[0.8; 3], 0.25).population(50_000).unwrap();
     assert!(!has(&run(&plain, &settings), "N08"));
 }

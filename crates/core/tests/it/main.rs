@@ -8,3 +8,4 @@ mod exact;
 mod mechanism;
 mod mitigation;
 mod properties;
+mod read_back;

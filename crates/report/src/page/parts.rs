@@ -231,7 +231,7 @@ pub(crate) fn findings(findings: &[Finding]) -> Markup {
             article class=(class) {
                 h3 { span.severity { (word) " " (finding.code) } " " (finding.title) }
                 p { (clean(&finding.message.to_string())) }
-                @if let Some(entry) = explain(finding.code) {
+                @if let Some(entry) = explain(&finding.code) {
                     details {
                         summary { "What " (finding.code) " means and why it matters" }
                         @for line in entry.text.lines() {
@@ -268,9 +268,9 @@ pub(crate) fn asked(findings: &[Finding], headed: bool) -> Markup {
     let mut steps: Vec<(Vec<&str>, &Text)> = Vec::new();
     for finding in findings {
         match steps.iter_mut().find(|(_, advice)| **advice == finding.advice) {
-            Some((codes, _)) if codes.contains(&finding.code) => {}
-            Some((codes, _)) => codes.push(finding.code),
-            None => steps.push((vec![finding.code], &finding.advice)),
+            Some((codes, _)) if codes.contains(&&*finding.code) => {}
+            Some((codes, _)) => codes.push(&finding.code),
+            None => steps.push((vec![&*finding.code], &finding.advice)),
         }
     }
     html! {

@@ -165,9 +165,9 @@ fn drift(groups: &[String], rights: &[Option<f64>], p_value: f64) -> DriftRecord
 
 fn finding(code: &'static str, severity: Severity, text: &str) -> Finding {
     Finding {
-        code,
+        code: code.into(),
         severity,
-        title: "something to know about a rule",
+        title: "something to know about a rule".into(),
         message: format!("{text} What was found stands here with its numbers, in a sentence or two.").into(),
         advice: format!("Look at {code} before the rule is used.").into(),
         evidence: BTreeMap::new(),
