@@ -4,6 +4,7 @@
 mod audit;
 mod compare;
 mod markdown;
+mod measured;
 mod mitigation;
 mod page;
 mod plan;

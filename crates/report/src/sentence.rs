@@ -1,12 +1,12 @@
 //! Sentences as pieces: our own words, names from the table, and numbers. The screen, Markdown and the page print the
-//! same sentence, each in its own way: a name can not become markup, and a number keeps all its digits behind those shown.
+//! same sentence, each in its own way: a name cannot become markup, and a number keeps all its digits behind those shown.
 
 /// A number, where it stands in the JSON, and how sure it is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {
     pub value: Option<f64>,
-    /// A JSON pointer into the audit.
-    pub path: String,
+    /// A JSON pointer into the document; nothing where the number itself is not in it.
+    pub path: Option<String>,
     /// The interval that says how many digits mean anything.
     pub ends: Option<(f64, f64)>,
     pub unit: Unit,
@@ -30,8 +30,22 @@ pub(crate) enum Unit {
 }
 
 impl Figure {
-    pub fn new(value: Option<f64>, path: String) -> Self {
-        Figure { value, path, ends: None, unit: Unit::Plain }
+    /// Three decimals: of the size of a gap, and without an interval of its own.
+    pub const GAP: Option<(f64, f64)> = Some((0.0, 0.002));
+
+    /// A number of the JSON. What is not a number has none.
+    pub fn new(value: Option<f64>, path: impl Into<String>) -> Self {
+        Figure { path: Some(path.into()), ..Figure::bare(value) }
+    }
+
+    /// A number that the JSON does not have as it is.
+    pub fn bare(value: Option<f64>) -> Self {
+        let value = value.filter(|value| value.is_finite());
+        Figure { value, path: None, ends: None, unit: Unit::Plain }
+    }
+
+    pub fn count(value: u64, path: impl Into<String>) -> Self {
+        Figure::new(Some(value as f64), path).unit(Unit::Count)
     }
 
     pub fn within(self, ends: Option<(f64, f64)>) -> Self {
@@ -150,11 +164,24 @@ impl Sentence {
         self
     }
 
+    /// Both ends of an interval, `0.22 to 0.26`, to the digits that the second one supports; nothing where there is none.
+    pub fn range(ends: Option<(f64, f64)>, digits: Option<(f64, f64)>, path: &str) -> Self {
+        Sentence::between(ends, digits, [format!("{path}/low"), format!("{path}/high")])
+    }
+
+    /// The same where the JSON has the ends at other places.
+    pub fn between(ends: Option<(f64, f64)>, digits: Option<(f64, f64)>, paths: [String; 2]) -> Self {
+        let Some((low, high)) = ends else { return Sentence::default() };
+        let [low, high] = [low, high].map(|end| Figure::bare(Some(end)).within(digits.or(ends)));
+        let [first, last] = paths.map(Some);
+        Sentence::from(Figure { path: first, ..low }).text(" to ").number(Figure { path: last, ..high })
+    }
+
     /// The same where its audit is part of a larger document: `root` is where that stands in the JSON.
     pub fn under(mut self, root: &str) -> Self {
         for piece in &mut self.0 {
-            if let Piece::Number(figure) = piece {
-                figure.path.insert_str(0, root);
+            if let Piece::Number(Figure { path: Some(path), .. }) = piece {
+                path.insert_str(0, root);
             }
         }
         self
@@ -222,8 +249,7 @@ mod tests {
 
     #[test]
     fn a_number_shows_only_the_digits_that_its_interval_supports() {
-        let shown =
-            |value, low, high| Figure::new(Some(value), String::new()).within(Some((low, high))).shown();
+        let shown = |value, low, high| Figure::bare(Some(value)).within(Some((low, high))).shown();
         assert_eq!(shown(0.23976, 0.2211, 0.2583), "0.24");
         assert_eq!(shown(0.13846, 0.1247, 0.1527), "0.14");
         assert_eq!(shown(0.63655, 0.6332, 0.6416), "0.637");
@@ -235,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_chance_from_draws_is_never_certain() {
-        let shown = |chance, unit| Figure::new(Some(chance), String::new()).unit(unit).shown();
+        let shown = |chance, unit| Figure::bare(Some(chance)).unit(unit).shown();
         assert_eq!(shown(1.0, Unit::Chance), "more than 99 %");
         assert_eq!(shown(0.995, Unit::Chance), "more than 99 %");
         assert_eq!(shown(0.03, Unit::Otherwise), "97 %");
@@ -244,6 +270,6 @@ mod tests {
 
     #[test]
     fn what_has_no_number_is_a_dash() {
-        assert_eq!(Figure::new(None, String::new()).shown(), "–");
+        assert_eq!(Figure::bare(None).shown(), "–");
     }
 }

@@ -1,4 +1,4 @@
-//! A small SVG layer: shapes from plain numbers, classes instead of colours, text that can not become markup.
+//! A small SVG layer: shapes from plain numbers, classes instead of colours, text that cannot become markup.
 //!
 //! Drawn 460 units wide, so that 13-unit letters stay readable on a telephone (390 px) and calm on a desk. Colours come
 //! from `plot.css`, which follows the reader's light or dark setting; nothing depends on colour alone.
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn names_can_not_become_markup() {
+    fn names_cannot_become_markup() {
         let mut canvas = Canvas::new(10.0);
         canvas.text("label", Anchor::Start, (0.0, 0.0), 900.0, "</text><script>alert(1)</script>\u{0}");
         assert!(!canvas.body.contains("<script") && !canvas.body.contains('\u{0}'), "{}", canvas.body);

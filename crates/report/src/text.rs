@@ -1,5 +1,6 @@
 //! Text for a terminal: marks that become colour, paragraphs in lines, tables in columns, findings.
 
+use crate::sentence::number;
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{CellAlignment, Table};
 use fairveil_core::{Entry, Finding, Severity};
@@ -132,4 +133,9 @@ pub(crate) fn wrapped(text: &str, indent: &str, width: usize) -> String {
 /// Letters of a text without marks.
 fn visible(text: &str) -> usize {
     text.chars().filter(|letter| *letter != END && MARKS.iter().all(|(mark, _)| mark != letter)).count()
+}
+
+/// Both ends of an interval in a table; a dash where there is none.
+pub(crate) fn ends(ends: Option<(f64, f64)>) -> String {
+    ends.map_or("–".into(), |(low, high)| format!("{} to {}", number(Some(low)), number(Some(high))))
 }

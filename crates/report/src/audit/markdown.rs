@@ -3,9 +3,9 @@
 use super::plots::{Plots, other_aggregates, usual_rates};
 use super::words;
 use crate::markdown::{escaped, line_of, paragraph, shown, source, table};
+use crate::measured::reported;
 use crate::sentence::{Sentence, capital};
 use crate::{Provenance, Subject};
-use fairveil_core::Aggregate;
 
 /// The audit as Markdown.
 pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
@@ -20,7 +20,7 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
     out += "\n## The gap on every basis\n";
     for (criterion, plot) in audit.settings.criteria.iter().zip(&plots.forests) {
         out += &shown(plot);
-        if audit.recommended(*criterion, Aggregate::Difference).is_some() {
+        if reported(audit, *criterion).is_some() {
             out += "\n◄ marks the number to report.\n";
         }
         for (origin, reason) in words::reasons(audit, *criterion) {
@@ -51,9 +51,8 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
     out += "\n## What to doubt\n";
     audit.findings.iter().for_each(|finding| out += &line_of(finding));
     out += "\n\n## What to do next\n";
-    let advised = audit.results.iter().find(|result| result.recommended);
-    let report = match advised {
-        Some(result) => Sentence::of("Report ").then(words::origin_of(audit, result)),
+    let report = match words::advised(audit) {
+        Some(origin) => Sentence::of("Report ").then(origin),
         None => Sentence::of("Report no calibrated number"),
     };
     out += &paragraph(&report.text(format!(". {}.", capital(&audit.advice.reason))));

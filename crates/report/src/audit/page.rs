@@ -134,7 +134,7 @@ fn shared_error(plots: &Plots) -> Markup {
         p.lead {
             (sentence(&Sentence::of(
                 "Proxies that repeat each other's mistakes look better than they are, and the gap is then larger than \
-                 calibration says. The table can not tell how much they share; this is what follows from each share.",
+                 calibration says. The table cannot tell how much they share; this is what follows from each share.",
             )))
         }
         @for plot in &plots.shared_error { (figure(plot)) }

@@ -3,11 +3,12 @@
 use super::plots::place;
 use super::words;
 use crate::Subject;
+use crate::measured::{Measured, measured, origin};
 use crate::sentence::{capital, number, thousands};
 use crate::text::{
     MOST_ROWS, Style, WIDTH, findings_section, head, list, plain_table, render, render_with_names, wrapped,
 };
-use fairveil_core::{Aggregate, Audit, Criterion, Estimator, Measurement, RatesRecord};
+use fairveil_core::{Aggregate, Audit, Criterion, Estimator, RatesRecord};
 use std::fmt::Write;
 
 /// The whole audit as text.
@@ -32,10 +33,9 @@ pub fn text(subject: &Subject, style: Style) -> String {
 
 fn input(audit: &Audit) -> String {
     let input = &audit.input;
-    let weight = match input.weight == input.rows as f64 {
-        true => String::new(),
-        false => format!(" of total weight {}", thousands(input.weight)),
-    };
+    let weighted = input.weight != input.rows as f64;
+    let weight =
+        if weighted { format!(" of total weight {}", thousands(input.weight)) } else { String::new() };
     let source = |p: &fairveil_core::ProxyRecord| match &p.source {
         Some(source) => format!("{} ({source})", p.name),
         None => p.name.clone(),
@@ -70,7 +70,7 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
         WIDTH,
     );
 
-    let rows: Vec<&Measurement> = audit.results.iter().filter(|r| r.criterion == criterion).collect();
+    let rows: Vec<Measured> = measured(&audit.results, "").filter(|r| r.criterion == criterion).collect();
     let with_truth = audit.truth.is_some();
     let mut table = plain_table();
     let with_intervals = rows.iter().any(|r| r.interval.is_some());
@@ -90,15 +90,10 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
         of(Aggregate::MeanPairwise).zip(of(Aggregate::Difference)).zip(of(Aggregate::Ratio))
     {
         let mark = if mean.recommended || largest.recommended { "  ◄" } else { "" };
-        let mut cells = vec![format!("{}{mark}", words::origin_of(audit, mean).in_columns())];
+        let mut cells = vec![format!("{}{mark}", mean.origin().in_columns())];
         cells.push(number(mean.value));
         if with_intervals {
-            let ends = |ends: Option<(f64, f64)>| match ends {
-                Some((low, high)) => format!("{} to {}", number(Some(low)), number(Some(high))),
-                None => String::new(),
-            };
-            cells.push(ends(mean.interval.as_ref().map(|i| (i.low, i.high))));
-            cells.push(ends(mean.honest_interval.as_ref().map(|i| (i.low, i.high))));
+            cells.extend([mean.sampling(), mean.honest()].map(|range| range.in_columns()));
         }
         cells.extend([largest, ratio].map(|r| number(r.value)));
         if let Some(errors) = mean.errors.filter(|_| with_truth) {
@@ -111,7 +106,7 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
         table.add_row(cells);
         for result in [mean, largest, ratio] {
             if let Some(reason) = &result.unavailable {
-                let origin = words::origin_of(audit, result).in_columns();
+                let origin = result.origin().in_columns();
                 let note = format!("– {origin}: {reason}");
                 if !reasons.contains(&note) {
                     reasons.push(note);
@@ -175,8 +170,9 @@ fn rates_section(audit: &Audit) -> String {
         r.scope.is_some() && (r.estimator, r.scope) == (audit.advice.estimator, audit.advice.scope)
     };
     let Some(record) = audit.rates.iter().find(wanted).or(audit.rates.first()) else { return String::new() };
-    let origin = words::origin(audit, record.basis, record.estimator, record.scope, record.proxy.as_deref())
-        .in_columns();
+    let origin =
+        origin(&audit.results, record.basis, record.estimator, record.scope, record.proxy.as_deref())
+            .in_columns();
     let mut out = format!("{} ({origin})\n", head("Rates by group"));
     let labelled =
         record.groups.iter().any(|group| group.base_rate.is_some() || group.true_positive_rate.is_some());

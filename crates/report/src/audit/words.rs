@@ -1,11 +1,13 @@
 //! The sentences that every report shares. They can be repeated without being wrong: each number with its interval,
 //! each interval with what it assumes, and no verdict.
 
-use crate::sentence::{Figure, Sentence, Unit, capital};
+use crate::measured::{self, Measured, measured, reported, results};
+use crate::sentence::{Figure, Sentence, Unit, capital, number};
 use fairveil_core::{
     Aggregate, Assumption, Audit, Basis, BoundRecord, Criterion, Estimator, HonestRecord, LearnedFrom,
-    Measurement, NoiseRecord, Scope, SharedErrorRecord, Test, TestRecord,
+    Measurement, NoiseRecord, SharedErrorRecord, Test, TestRecord,
 };
+use std::cmp::Ordering;
 
 /// `approved = 1`.
 pub(crate) fn selected(audit: &Audit) -> Sentence {
@@ -20,40 +22,6 @@ pub(crate) fn labelled_positive(audit: &Audit) -> Sentence {
 /// `repaid = 0`.
 pub(crate) fn labelled(audit: &Audit, class: &str) -> Sentence {
     Sentence::named(audit.input.label.as_deref().unwrap_or("label")).text(" = ").name(class)
-}
-
-/// Where a result stands in the JSON.
-pub(crate) fn path(audit: &Audit, result: &Measurement) -> String {
-    let place = audit.results.iter().position(|other| std::ptr::eq(other, result));
-    format!("/results/{}", place.unwrap_or_default())
-}
-
-/// The number of a result.
-pub(crate) fn value(audit: &Audit, result: &Measurement) -> Figure {
-    Figure::new(result.value, path(audit, result) + "/value").within(ends(result))
-}
-
-fn ends(result: &Measurement) -> Option<(f64, f64)> {
-    result.interval.as_ref().map(|interval| (interval.low, interval.high))
-}
-
-/// Both ends of an interval, `0.22 to 0.26`; nothing where there is none.
-pub(crate) fn from_to(ends: Option<(f64, f64)>, digits: Option<(f64, f64)>, path: &str) -> Sentence {
-    let Some((low, high)) = ends else { return Sentence::default() };
-    let end =
-        |value, name| Figure::new(Some(value), format!("{path}/{name}")).within(digits.or(Some((low, high))));
-    Sentence::default().number(end(low, "low")).text(" to ").number(end(high, "high"))
-}
-
-/// What chance leaves open.
-pub(crate) fn sampling(audit: &Audit, result: &Measurement) -> Sentence {
-    from_to(ends(result), ends(result), &(path(audit, result) + "/interval"))
-}
-
-/// The same when the proxies may share mistakes.
-pub(crate) fn honest(audit: &Audit, result: &Measurement) -> Sentence {
-    let honest = result.honest_interval.as_ref().map(|interval| (interval.low, interval.high));
-    from_to(honest, ends(result), &(path(audit, result) + "/honest_interval"))
 }
 
 /// What calibrated numbers rest on, or what the absence of one means.
@@ -118,14 +86,14 @@ pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
     let (positive, label) = (selected(audit), labelled_positive(audit));
     let sentence = Sentence::of(capital(criterion.words()) + ": ");
     let direct = direct_range(audit, criterion);
-    let Some(result) = audit.recommended(criterion, Aggregate::Difference) else {
+    let Some(result) = reported(audit, criterion) else {
         return sentence
             .text(why_not(audit, criterion) + " ")
             .then(direction(audit, criterion))
             .text(" ")
             .then(direct);
     };
-    let gap = value(audit, result);
+    let gap = result.value();
     let sentence = match criterion {
         Criterion::DemographicParity => {
             sentence.text("a gap of about ").number(gap).text(" in how often groups get ").then(positive)
@@ -148,20 +116,20 @@ pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
     };
     let extremes = match criterion {
         Criterion::EqualizedOdds => Sentence::default(),
-        _ => extremes(audit, result),
+        _ => extremes(&result),
     };
-    sentence.then(extremes).then(range(audit, result)).text(". ").then(direct)
+    sentence.then(extremes).then(range(audit, &result)).text(". ").then(direct)
 }
 
 /// The interval in words, and the one that allows for shared mistakes.
-fn range(audit: &Audit, result: &Measurement) -> Sentence {
+fn range(audit: &Audit, result: &Measured) -> Sentence {
     if result.interval.is_none() {
         return Sentence::default();
     }
     let confidence = 100.0 * audit.settings.confidence;
-    let sentence = Sentence::of(format!(" ({confidence:.0} % interval ")).then(sampling(audit, result));
+    let sentence = Sentence::of(format!(" ({confidence:.0} % interval ")).then(result.sampling());
     match &result.honest_interval {
-        Some(reach) => sentence.text("; ").then(honest(audit, result)).text(shared(reach) + ")"),
+        Some(reach) => sentence.text("; ").then(result.honest()).text(shared(reach) + ")"),
         None => sentence.text(")"),
     }
 }
@@ -193,12 +161,12 @@ pub(crate) fn why_not(audit: &Audit, criterion: Criterion) -> String {
 
 /// Why a basis has no number, each reason once.
 pub(crate) fn reasons(audit: &Audit, criterion: Criterion) -> Vec<(Sentence, &str)> {
-    let mut reasons: Vec<(Sentence, &str)> = Vec::new();
-    for result in audit.results.iter().filter(|r| r.criterion == criterion) {
-        let reason = result.unavailable.as_deref().map(|reason| (origin_of(audit, result), reason));
-        reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
-    }
-    reasons
+    measured::reasons(measured(&audit.results, "").filter(|result| result.criterion == criterion))
+}
+
+/// What the number to report was computed from.
+pub(crate) fn advised(audit: &Audit) -> Option<Sentence> {
+    measured(&audit.results, "").find(|result| result.recommended).map(|result| result.origin())
 }
 
 /// The test of no gap for a criterion and where it stands in the JSON.
@@ -233,42 +201,31 @@ fn direction(audit: &Audit, criterion: Criterion) -> Sentence {
 }
 
 /// `: 0.67 in blue, 0.39 in green`.
-fn extremes(audit: &Audit, result: &Measurement) -> Sentence {
+fn extremes(result: &Measured) -> Sentence {
     let rates = || result.groups.iter().enumerate().filter_map(|(i, group)| Some((i, group.rate?)));
     let low = rates().min_by(|a, b| a.1.total_cmp(&b.1));
     let high = rates().max_by(|a, b| a.1.total_cmp(&b.1));
     match (low, high) {
         (Some((low, _)), Some((high, _))) if result.groups[low].group != result.groups[high].group => {
-            let one =
-                |i: usize| Sentence::from(rate(audit, result, i)).text(" in ").name(&result.groups[i].group);
+            let one = |i: usize| Sentence::from(result.rate(i)).text(" in ").name(&result.groups[i].group);
             Sentence::of(": ").then(one(high)).text(", ").then(one(low))
         }
         _ => Sentence::default(),
     }
 }
 
-/// The rate of the `i`-th group of a result.
-pub(crate) fn rate(audit: &Audit, result: &Measurement, i: usize) -> Figure {
-    let group = &result.groups[i];
-    Figure::new(group.rate, format!("{}/groups/{i}/rate", path(audit, result)))
-        .within(group.low.zip(group.high))
-}
-
 fn direct_range(audit: &Audit, criterion: Criterion) -> Sentence {
-    let of_proxy = |r: &&Measurement| {
-        r.basis == Basis::Proxy && r.criterion == criterion && r.aggregate == Aggregate::Difference
-    };
-    let mut known: Vec<(&Measurement, f64)> =
-        audit.results.iter().filter(of_proxy).filter_map(|r| Some((r, r.value?))).collect();
-    known.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let (Some((low, least)), Some((high, most))) = (known.first(), known.last()) else {
+    let mut known = results(audit, criterion, Aggregate::Difference);
+    known.retain(|result| result.basis == Basis::Proxy && result.value.is_some());
+    known.sort_by(|a, b| a.value.partial_cmp(&b.value).unwrap_or(Ordering::Equal));
+    let (Some(low), Some(high)) = (known.first(), known.last()) else {
         return Sentence::of("Read directly, the proxies give no number either.");
     };
-    let sentence = Sentence::of("Read directly, the proxies show ").number(value(audit, low));
-    match crate::sentence::fixed(*least, 3) == crate::sentence::fixed(*most, 3) {
-        true => sentence.text("."),
-        false => sentence.text(" to ").number(value(audit, high)).text("."),
+    let sentence = Sentence::of("Read directly, the proxies show ").number(low.value());
+    if number(low.value) == number(high.value) {
+        return sentence.text(".");
     }
+    sentence.text(" to ").number(high.value()).text(".")
 }
 
 /// What if the proxies share mistakes, in a sentence. `path` is where the record stands in the JSON.
@@ -294,44 +251,9 @@ pub(crate) fn what_if(path: &str, what_if: &SharedErrorRecord) -> Sentence {
                 "; shared error alone never hides that a gap is there: a table like this without one needs guesses that \
                  shift with the decision by ",
             )
-            .number(Figure::new(Some(shift), format!("{path}/zero_needs")).within(Some((0.0, 0.002))))
+            .number(Figure::new(Some(shift), format!("{path}/zero_needs")).within(Figure::GAP))
             .text(" inside the groups, or chance."),
     }
-}
-
-/// What a number was computed from, in a few words. The estimator is named only where several calibrate.
-pub(crate) fn origin(
-    audit: &Audit,
-    basis: Basis,
-    estimator: Option<Estimator>,
-    scope: Option<Scope>,
-    proxy: Option<&str>,
-) -> Sentence {
-    origin_among(&audit.results, basis, estimator, scope, proxy)
-}
-
-/// The same of one among the results given.
-pub(crate) fn origin_among(
-    results: &[Measurement],
-    basis: Basis,
-    estimator: Option<Estimator>,
-    scope: Option<Scope>,
-    proxy: Option<&str>,
-) -> Sentence {
-    let words = basis.name().replace('_', " ");
-    if let Some(proxy) = proxy {
-        return Sentence::of(words + " ").name(proxy);
-    }
-    let others = |r: &Measurement| r.basis == basis && r.estimator != estimator;
-    let several = results.iter().any(others);
-    let parts =
-        [Some(words.as_str()), estimator.filter(|_| several).map(Estimator::name), scope.map(Scope::name)];
-    Sentence::of(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
-}
-
-/// What a result was computed from.
-pub(crate) fn origin_of(audit: &Audit, result: &Measurement) -> Sentence {
-    origin(audit, result.basis, result.estimator, result.scope, result.proxy.as_deref())
 }
 
 /// What is known without calibration about a criterion, a sentence each.
@@ -342,7 +264,7 @@ pub(crate) fn bounds(audit: &Audit, criterion: Criterion) -> Vec<Sentence> {
 
 fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
     // Three decimals, as in the interval of a gap.
-    let end = |value, name| Figure::new(value, format!("/bounds/{i}/{name}")).within(Some((0.0, 0.002)));
+    let end = |value, name| Figure::new(value, format!("/bounds/{i}/{name}")).within(Figure::GAP);
     let takes = match (bound.assumes, &bound.proxy) {
         (Assumption::NonDifferential, Some(proxy)) => {
             return Sentence::of(
@@ -413,7 +335,7 @@ pub(crate) fn errors_lead(audit: &Audit) -> String {
         (None, Some((_, first))) => {
             format!("No number is calibrated with them. {}", learned(first.estimator))
         }
-        (None, None) => "How the proxies err can not be told here.".to_string(),
+        (None, None) => "How the proxies err cannot be told here.".to_string(),
     }
 }
 

@@ -1,13 +1,13 @@
 //! Several models on one scale, and how sure it is whose gap is smaller.
 
-use super::words::{figure, interval, ranks};
-use crate::audit::plots::{key, note, truth};
-use crate::audit::words;
-use crate::plot::rows::{IntervalRow, Mark, draw};
+use super::words::{figure, first_proxy, interval, method, ranks};
+use crate::audit::plots::{key, truth};
+use crate::measured::{Measured, reported};
+use crate::plot::rows::{Estimate, IntervalRow, Mark, draw};
 use crate::plot::{Plot, matrix};
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use crate::table::Table;
-use fairveil_core::{Aggregate, Audit, Comparison, Criterion, Measurement};
+use fairveil_core::{Aggregate, Comparison, Criterion};
 
 /// The largest gap of every model: as the first proxy shows it, calibrated, and true where that is known.
 pub(crate) fn models(comparison: &Comparison, criterion: Criterion) -> Plot {
@@ -28,21 +28,18 @@ pub(crate) fn models(comparison: &Comparison, criterion: Criterion) -> Plot {
     let mut rows = Vec::new();
     for (m, model) in comparison.models.iter().enumerate() {
         let audit = &model.audit;
-        let found = audit.recommended(criterion, Aggregate::Difference);
+        let found = reported(audit, criterion);
         let direct = first_proxy(audit, criterion);
         let true_gap = truth(audit, criterion, Aggregate::Difference);
         let dash = || Sentence::of("–");
-        let of = |shown: fn(&Audit, &Measurement) -> Sentence| found.map_or_else(dash, |r| shown(audit, r));
+        let of = |shown: fn(&Measured) -> Sentence| found.as_ref().map_or_else(dash, shown);
         let mut cells = vec![
             Sentence::named(&model.model),
-            direct.map_or_else(dash, |r| words::value(audit, r).into()),
-            of(|audit, r| words::value(audit, r).into()),
-            of(words::sampling),
-            of(words::honest),
-            of(|_, r| {
-                let scope = r.scope.map_or("–", |scope| scope.name());
-                Sentence::of(format!("{}, {scope}", r.estimator.map_or("–", |estimator| estimator.name())))
-            }),
+            direct.as_ref().map_or_else(dash, |result| result.value().into()),
+            of(|result| result.value().into()),
+            of(|result| result.sampling()),
+            of(|result| result.honest()),
+            of(|result| Sentence::of(method(result))),
         ];
         if known {
             cells.push(true_gap.clone().map_or_else(dash, Sentence::from));
@@ -51,15 +48,13 @@ pub(crate) fn models(comparison: &Comparison, criterion: Criterion) -> Plot {
         table.push(cells.into_iter().map(|cell| cell.under(&root)).collect());
         let mark = |value: Option<f64>, name, truth| value.map(|value| Mark { value, name, truth });
         let marks = [
-            mark(direct.and_then(|r| r.value), "first proxy", false),
+            mark(direct.as_ref().and_then(|r| r.value), "first proxy", false),
             mark(true_gap.and_then(|t| t.value), "truth", true),
         ];
         rows.push(IntervalRow {
             label: Sentence::named(&model.model).plain(),
-            note: found.map_or("no number".into(), |r| note(audit, r)),
-            value: found.and_then(|r| r.value),
-            interval: found.and_then(|r| r.interval.as_ref().map(|i| (i.low, i.high))),
-            reach: found.and_then(|r| r.honest_interval.as_ref().map(|i| (i.low, i.high))),
+            note: found.as_ref().map_or("no number".into(), Measured::note),
+            estimate: found.as_ref().map(Estimate::of).unwrap_or_default(),
             strong: true,
             bold: true,
             marks: marks.into_iter().flatten().collect(),
@@ -74,13 +69,6 @@ pub(crate) fn models(comparison: &Comparison, criterion: Criterion) -> Plot {
         canvas: draw(&rows, "largest gap between groups, share of people (0 is none)", None),
         table,
     }
-}
-
-fn first_proxy(audit: &Audit, criterion: Criterion) -> Option<&Measurement> {
-    let same = |r: &&Measurement| {
-        r.proxy.is_some() && r.criterion == criterion && r.aggregate == Aggregate::Difference
-    };
-    audit.results.iter().find(same)
 }
 
 /// Every pair of models with one criterion.
@@ -138,7 +126,7 @@ pub(crate) fn chances(comparison: &Comparison, criterion: Criterion) -> Option<P
     };
     let canvas = matrix::draw(&names, &names, |row, column| {
         let chance = chance(&names[row], &names[column]).filter(|_| row != column)?;
-        let figure = Figure::new(Some(chance), String::new()).unit(Unit::Chance);
+        let figure = Figure::bare(Some(chance)).unit(Unit::Chance);
         Some((chance, brief(&figure), None))
     });
     Some(Plot {

@@ -1,8 +1,9 @@
 //! The comparison as text.
 
-use super::words::{MEANING, criteria, sentence};
+use super::words::{MEANING, criteria, first_proxy, method, sentence};
+use crate::measured::{Measured, reported};
 use crate::sentence::{capital, number};
-use crate::text::{Style, head, plain_table, render, wrapped};
+use crate::text::{Style, ends, head, plain_table, render, wrapped};
 use fairveil_core::{Aggregate, Comparison, Criterion};
 
 /// The comparison as text.
@@ -33,29 +34,15 @@ fn gaps(comparison: &Comparison, criterion: Criterion) -> String {
     table.set_header(columns);
     for model in &comparison.models {
         let audit = &model.audit;
-        let direct = audit
-            .results
-            .iter()
-            .find(|r| r.proxy.is_some() && r.criterion == criterion && r.aggregate == Aggregate::Difference);
-        let found = audit.recommended(criterion, Aggregate::Difference);
-        let ends = |ends: Option<(f64, f64)>| {
-            ends.map_or("–".into(), |(low, high)| {
-                format!("{} to {}", number(Some(low)), number(Some(high)))
-            })
-        };
+        let direct = first_proxy(audit, criterion);
+        let found = reported(audit, criterion);
         let mut cells = vec![
             model.model.clone(),
             number(direct.and_then(|r| r.value)),
-            number(found.and_then(|r| r.value)),
-            ends(found.and_then(|r| r.interval.as_ref().map(|i| (i.low, i.high)))),
-            ends(found.and_then(|r| r.honest_interval.as_ref().map(|i| (i.low, i.high)))),
-            found.map_or("–".into(), |r| {
-                format!(
-                    "{}, {}",
-                    r.estimator.map_or("–", |estimator| estimator.name()),
-                    r.scope.map_or("–", |scope| scope.name())
-                )
-            }),
+            number(found.as_ref().and_then(|r| r.value)),
+            ends(found.as_ref().and_then(Measured::ends)),
+            ends(found.as_ref().and_then(Measured::reach)),
+            found.as_ref().map_or("–".into(), method),
         ];
         if truth {
             let known = audit.truth.iter().flatten();

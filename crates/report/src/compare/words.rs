@@ -1,6 +1,6 @@
 //! The sentences about several models.
 
-use crate::audit::words;
+use crate::measured::{Measured, reported, results};
 use crate::sentence::{Figure, Sentence, Unit};
 use fairveil_core::{Aggregate, Audit, Comparison, Criterion, ModelPair};
 
@@ -24,7 +24,7 @@ pub(crate) fn sentence(i: usize, pair: &ModelPair) -> Sentence {
     let sentence = match chance(i, pair) {
         None => {
             let why = pair.unavailable.as_deref().unwrap_or("no draws were made");
-            difference.text(format!("; how sure that is can not be said: {why}."))
+            difference.text(format!("; how sure that is cannot be said: {why}."))
         }
         Some(_) if (pair.low, pair.high) == (Some(0.0), Some(0.0)) => {
             both(" and ").text(" have the same gap in every draw.")
@@ -36,11 +36,10 @@ pub(crate) fn sentence(i: usize, pair: &ModelPair) -> Sentence {
             };
             // Little more than a coin's toss is no ranking.
             let told = chance.value.is_some_and(|p| (p - 0.5).abs() >= 0.25);
-            let start = match told {
-                true => Sentence::named(smaller).text(" has a smaller gap than ").name(larger),
-                false => {
-                    both(" and ").text(" can not be told apart: ").name(smaller).text(" has the smaller gap")
-                }
+            let start = if told {
+                Sentence::named(smaller).text(" has a smaller gap than ").name(larger)
+            } else {
+                both(" and ").text(" cannot be told apart: ").name(smaller).text(" has the smaller gap")
             };
             start
                 .text(" with a chance of ")
@@ -52,9 +51,10 @@ pub(crate) fn sentence(i: usize, pair: &ModelPair) -> Sentence {
                 .text(").")
         }
     };
-    let sentence = match pair.proxies_rank_otherwise {
-        true => sentence.text(" The first proxy, read directly, ranks them the other way round."),
-        false => sentence,
+    let sentence = if pair.proxies_rank_otherwise {
+        sentence.text(" The first proxy, read directly, ranks them the other way round.")
+    } else {
+        sentence
     };
     match pair.true_difference {
         Some(_) => sentence
@@ -80,7 +80,18 @@ pub(crate) fn figure(i: usize, pair: &ModelPair, value: Option<f64>, name: &str)
 /// Both ends of the interval of a difference.
 pub(crate) fn interval(i: usize, pair: &ModelPair) -> Sentence {
     let ends = pair.low.zip(pair.high);
-    words::from_to(ends, ends, &format!("/pairs/{i}"))
+    Sentence::range(ends, ends, &format!("/pairs/{i}"))
+}
+
+/// The gap as the first proxy shows it.
+pub(crate) fn first_proxy(audit: &Audit, criterion: Criterion) -> Option<Measured<'_>> {
+    results(audit, criterion, Aggregate::Difference).into_iter().find(|result| result.proxy.is_some())
+}
+
+/// By which estimator, and in which scope.
+pub(crate) fn method(result: &Measured) -> String {
+    let scope = result.scope.map_or("–", |scope| scope.name());
+    format!("{}, {scope}", result.estimator.map_or("–", |estimator| estimator.name()))
 }
 
 /// Whether the proxies rank the models as calibration does.
@@ -100,7 +111,7 @@ pub(crate) fn ranks(comparison: &Comparison, criterion: Criterion) -> Sentence {
 
 /// The pairs that put the models in the order of their gaps, smallest first, then those without a number.
 pub(crate) fn in_order(comparison: &Comparison, criterion: Criterion) -> Vec<(usize, &ModelPair)> {
-    let gap = |audit: &Audit| audit.recommended(criterion, Aggregate::Difference).and_then(|r| r.value);
+    let gap = |audit: &Audit| reported(audit, criterion).and_then(|result| result.value);
     let mut order: Vec<(&str, f64)> =
         comparison.models.iter().filter_map(|m| Some((m.model.as_str(), gap(&m.audit)?))).collect();
     order.sort_by(|a, b| a.1.total_cmp(&b.1));

@@ -6,7 +6,7 @@ use crate::Provenance;
 use crate::page::frame::{Head, file_name, frame, section};
 use crate::page::parts::{asked, figure, findings, name, number, sentence, table, whole_name};
 use crate::plot::Plot;
-use crate::sentence::{Figure, Sentence, Unit, capital, clean};
+use crate::sentence::{Figure, Sentence, capital, clean};
 use fairveil_core::{Method, MitigationRecord};
 use maud::{Markup, html};
 
@@ -65,9 +65,9 @@ fn dek(record: &MitigationRecord) -> Sentence {
         n => format!("{n} proxies that guess"),
     };
     Sentence::of(format!("A {} fitted on ", words::rule(record)))
-        .number(words::count(input.rows_fitted, "/input/rows_fitted"))
+        .number(Figure::count(input.rows_fitted, "/input/rows_fitted"))
         .text(" rows and measured on ")
-        .number(words::count(input.rows_held_out, "/input/rows_held_out"))
+        .number(Figure::count(input.rows_held_out, "/input/rows_held_out"))
         .text(format!(
             " others, with {proxies} which of {} groups a person is in. To decide, it needs neither a group nor a proxy.",
             input.groups.len()
@@ -186,13 +186,13 @@ fn errors(record: &MitigationRecord, plots: &MitigationPlots) -> Markup {
                 @for (i, bin) in silent {
                     li {
                         strong { "No matrix, scores " (sentence(&words::scores(i, bin))) ": " }
-                        (clean(bin.reason.as_deref().unwrap_or("it can not be estimated"))) "."
+                        (clean(bin.reason.as_deref().unwrap_or("it cannot be estimated"))) "."
                     }
                 }
                 @for (i, noise) in missing {
                     li {
                         strong { "No matrix, " (noise.estimator) ", " (sentence(&learned_from(record, i))) ": " }
-                        (clean(noise.reason.as_deref().unwrap_or("it can not be estimated"))) "."
+                        (clean(noise.reason.as_deref().unwrap_or("it cannot be estimated"))) "."
                     }
                 }
             }
@@ -220,7 +220,7 @@ fn source(record: &MitigationRecord, table_name: &str, version: &str, provenance
     let names = |all: &[String]| {
         html! { @for (i, one) in all.iter().enumerate() { @if i > 0 { ", " } (whole_name(one)) } }
     };
-    let count = |value: u64, path: &str| number(&words::count(value, path));
+    let count = |value: u64, path: &str| number(&Figure::count(value, path));
     let setting = |value: f64, path: &str| number(&words::setting(value, format!("/settings/{path}")));
     let column = |column: &Option<String>| match column {
         Some(column) => whole_name(column),
@@ -304,7 +304,7 @@ fn method(record: &MitigationRecord) -> Markup {
                     (if record.input.score.is_some() { " as the score tells it" } else { " as learned from the features" })
                     ", and an estimate " math { mover { mi { "w" } mo { "^" } } mo { "(" } mi { "x" } mo { ")" } } " of the mean of "
                     math { mi { "V" } } " at " math { mi { "x" } } ". What is learned is learned from other rows than those it is used on ("
-                    (number(&words::count(record.settings.folds as u64, "/settings/folds"))) " folds). It decides positive where"
+                    (number(&Figure::count(record.settings.folds as u64, "/settings/folds"))) " folds). It decides positive where"
                 }
                 math display="block" {
                     mn { "2" } mi { "η" } mo { "(" } mi { "x" } mo { ")" } mo { "−" } mn { "1" } mo { ">" }
@@ -330,7 +330,7 @@ fn method(record: &MitigationRecord) -> Markup {
             "The rule never sees the held-out rows. On them the decisions before and after are audited like any others"
             @if draws == 0 { "; no intervals were asked for. " } @else {
                 ", with intervals by likelihood where that is possible, from "
-                (number(&Figure::new(Some(draws as f64), "/settings/n_boot".into()).unit(Unit::Count))) " draws otherwise. "
+                (number(&Figure::count(draws as u64, "/settings/n_boot"))) " draws otherwise. "
             }
             "The method is that of Zhu, Yao, Sun, Li and Liu, "
             cite { "Weak Proxies are Sufficient and Preferable for Fairness with Missing Sensitive Attributes" } " (2023)."

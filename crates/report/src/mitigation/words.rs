@@ -1,6 +1,7 @@
 //! The sentences about a mitigation that every report shares: each number with its interval, and no verdict.
 
 use crate::audit::words;
+use crate::measured::{self, Measured, measured};
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use fairveil_core::{
     Aggregate, Basis, DriftBin, Measurement, Method, MitigatedSide, MitigationRecord, Multiplier, RateRecord,
@@ -13,13 +14,6 @@ pub(crate) struct Side<'a> {
     /// `before` or `after`.
     pub name: &'static str,
     pub side: &'a MitigatedSide,
-}
-
-/// A result and where it stands in the JSON.
-#[derive(Debug, Clone)]
-pub(crate) struct Measured<'a> {
-    pub result: &'a Measurement,
-    path: String,
 }
 
 /// Before, then after.
@@ -35,25 +29,13 @@ impl<'a> Side<'a> {
 
     /// One aggregate on every basis.
     pub fn of(self, aggregate: Aggregate) -> Vec<Measured<'a>> {
-        let results = self.side.results.iter().enumerate();
-        let gaps = results.filter(|(_, result)| result.aggregate == aggregate);
-        gaps.map(|(i, result)| Measured { result, path: format!("/{}/results/{i}", self.name) }).collect()
+        let root = format!("/{}", self.name);
+        measured(&self.side.results, &root).filter(|result| result.aggregate == aggregate).collect()
     }
 
     /// The largest gap to report.
     pub fn gap(self) -> Option<Measured<'a>> {
-        self.gaps().into_iter().find(|gap| gap.result.recommended && gap.result.value.is_some())
-    }
-
-    /// What a result was computed from.
-    pub fn origin(self, result: &Measurement) -> Sentence {
-        words::origin_among(
-            &self.side.results,
-            result.basis,
-            result.estimator,
-            result.scope,
-            result.proxy.as_deref(),
-        )
+        self.gaps().into_iter().find(|gap| gap.recommended && gap.value.is_some())
     }
 
     /// The share of rows decided as they should be.
@@ -86,80 +68,46 @@ impl<'a> Side<'a> {
 
     /// Why there is no gap to report.
     fn why_not(self) -> String {
-        let calibrated = |gap: &Measured| gap.result.basis == Basis::Calibrated;
-        let reason =
-            self.gaps().into_iter().filter(calibrated).find_map(|gap| gap.result.unavailable.clone());
+        let calibrated = |gap: &Measured| gap.basis == Basis::Calibrated;
+        let reason = self.gaps().into_iter().filter(calibrated).find_map(|gap| gap.unavailable.clone());
         reason.unwrap_or_else(|| "none of those that could be made is to be relied on".into())
     }
 }
 
-impl Measured<'_> {
-    pub fn value(&self) -> Figure {
-        Figure::new(known(self.result.value), format!("{}/value", self.path)).within(self.ends())
-    }
-
-    /// How far off it is, where the truth is known.
-    pub fn error(&self, value: Option<f64>, name: &str) -> Figure {
-        Figure::new(known(value), format!("{}/{name}", self.path))
-    }
-
-    pub fn ends(&self) -> Option<(f64, f64)> {
-        self.result.interval.as_ref().map(|interval| (interval.low, interval.high))
-    }
-
-    pub fn reach(&self) -> Option<(f64, f64)> {
-        self.result.honest_interval.as_ref().map(|honest| (honest.low, honest.high))
-    }
-
-    /// What chance leaves open.
-    pub fn sampling(&self) -> Sentence {
-        words::from_to(self.ends(), self.ends(), &format!("{}/interval", self.path))
-    }
-
-    /// The same when the proxies may share mistakes.
-    pub fn honest(&self) -> Sentence {
-        words::from_to(self.reach(), self.ends(), &format!("{}/honest_interval", self.path))
-    }
-}
-
-/// A number that is one.
-fn known(value: Option<f64>) -> Option<f64> {
-    value.filter(|value| value.is_finite())
+/// Ends that are numbers.
+fn finite(low: f64, high: f64) -> Option<(f64, f64)> {
+    (low.is_finite() && high.is_finite()).then_some((low, high))
 }
 
 fn ends(rate: &RateRecord) -> Option<(f64, f64)> {
-    known(Some(rate.low)).zip(known(Some(rate.high)))
+    finite(rate.low, rate.high)
 }
 
 fn share(rate: &RateRecord, path: &str) -> Figure {
-    Figure::new(known(Some(rate.value)), format!("{path}/value")).within(ends(rate))
+    Figure::new(Some(rate.value), format!("{path}/value")).within(ends(rate))
 }
 
 fn range(rate: &RateRecord, path: &str) -> Sentence {
-    words::from_to(ends(rate), ends(rate), path)
+    Sentence::range(ends(rate), ends(rate), path)
 }
 
 /// A number without an interval that is of the size of a gap: three decimals.
-pub(crate) fn precise(value: Option<f64>, path: String) -> Figure {
-    Figure::new(known(value), path).within(Some((0.0, 0.002)))
+pub(crate) fn precise(value: Option<f64>, path: impl Into<String>) -> Figure {
+    Figure::new(value, path).within(Figure::GAP)
 }
 
 /// A number that was asked for: as many decimals as it has, from two to four.
-pub(crate) fn setting(value: f64, path: String) -> Figure {
+pub(crate) fn setting(value: f64, path: impl Into<String>) -> Figure {
     let exact = |decimals: i32| {
         let scaled = value * 10f64.powi(decimals);
         (scaled - scaled.round()).abs() < 1e-6
     };
     let ends = match (exact(2), exact(3)) {
         (true, _) => None,
-        (false, true) => Some((0.0, 0.002)),
+        (false, true) => Figure::GAP,
         (false, false) => Some((0.0, 0.000_2)),
     };
-    Figure::new(known(Some(value)), path).within(ends)
-}
-
-pub(crate) fn count(value: u64, path: &str) -> Figure {
-    Figure::new(Some(value as f64), path.into()).unit(Unit::Count)
+    Figure::new(Some(value), path).within(ends)
 }
 
 /// `approved = 1`.
@@ -205,22 +153,22 @@ pub(crate) fn rule(record: &MitigationRecord) -> &'static str {
 /// What was gained and what it costs, in words that can be repeated.
 pub(crate) fn answer(record: &MitigationRecord) -> Sentence {
     let [before, after] = sides(record);
-    let rows = count(record.input.rows_held_out, "/input/rows_held_out");
+    let rows = Figure::count(record.input.rows_held_out, "/input/rows_held_out");
     let criterion = Sentence::of(capital(record.criterion.words()) + ": ");
     let start = criterion.text("on ").number(rows).text(" held-out rows, ");
     let gap = match (before.gap(), after.gap()) {
         (Some(was), Some(is)) => start
-            .text(format!("the {} was ", kind(was.result)))
+            .text(format!("the {} was ", kind(&was)))
             .then(with_range(record, &was, true))
             .text(" before and is ")
             .then(with_range(record, &is, false))
             .text(" after."),
         (Some(was), None) => start
-            .text(format!("the {} was ", kind(was.result)))
+            .text(format!("the {} was ", kind(&was)))
             .then(with_range(record, &was, true))
             .text(format!(" before; after, there is no number: {}.", after.why_not())),
         (None, Some(is)) => start
-            .text(format!("the {} is ", kind(is.result)))
+            .text(format!("the {} is ", kind(&is)))
             .then(with_range(record, &is, true))
             .text(format!(" after; before, there is no number: {}.", before.why_not())),
         (None, None) => start.text(format!("there is no calibrated gap to report: {}.", after.why_not())),
@@ -243,12 +191,10 @@ fn serious(record: &MitigationRecord) -> Sentence {
     let against = record.findings.iter().filter(|finding| finding.severity == Severity::Serious);
     let against: Vec<String> =
         against.map(|finding| format!("{} ({})", finding.code, finding.title)).collect();
-    match against.is_empty() {
-        true => Sentence::default(),
-        false => {
-            Sentence::of(format!(" Do not rely on this before you have dealt with {}.", against.join(", ")))
-        }
+    if against.is_empty() {
+        return Sentence::default();
     }
+    Sentence::of(format!(" Do not rely on this before you have dealt with {}.", against.join(", ")))
 }
 
 /// The same where every bin of the score has error rates of its own.
@@ -277,15 +223,13 @@ fn kind(result: &Measurement) -> &'static str {
 /// `0.24 (95 % interval 0.22 to 0.26; 0.20 to 0.31 if …)`; what intervals are is said once.
 fn with_range(record: &MitigationRecord, gap: &Measured, first: bool) -> Sentence {
     let sentence = Sentence::from(gap.value());
-    if gap.result.interval.is_none() {
+    if gap.interval.is_none() {
         return sentence;
     }
-    let what = match first {
-        true => format!(" ({:.0} % interval ", 100.0 * record.settings.confidence),
-        false => " (".into(),
-    };
+    let what =
+        if first { format!(" ({:.0} % interval ", 100.0 * record.settings.confidence) } else { " (".into() };
     let sentence = sentence.text(what).then(gap.sampling());
-    let sentence = match &gap.result.honest_interval {
+    let sentence = match &gap.honest_interval {
         Some(reach) => {
             let meaning = if first { words::shared(reach) } else { String::new() };
             sentence.text("; ").then(gap.honest()).text(meaning)
@@ -299,11 +243,12 @@ fn with_range(record: &MitigationRecord, gap: &Measured, first: bool) -> Sentenc
 fn cost(record: &MitigationRecord) -> Sentence {
     let [before, after] = sides(record);
     let shown = |side: Side| Sentence::from(side.accuracy()).text(" (").then(side.accuracy_range()).text(")");
-    let sentence = match imitates(record) {
-        true => Sentence::of("There are no labels: the new decisions agree with those before on a share of ")
+    let sentence = if imitates(record) {
+        Sentence::of("There are no labels: the new decisions agree with those before on a share of ")
             .then(shown(after))
-            .text(" of the rows"),
-        false => Sentence::of("Accuracy was ").then(shown(before)).text(" and is ").then(shown(after)),
+            .text(" of the rows")
+    } else {
+        Sentence::of("Accuracy was ").then(shown(before)).text(" and is ").then(shown(after))
     };
     let sentence = sentence
         .text("; deciding ")
@@ -312,18 +257,17 @@ fn cost(record: &MitigationRecord) -> Sentence {
         .number(constant(record))
         .text(".");
     // A rule that decides alike for everyone has no gap and looks like success.
-    match record.after.accuracy.low <= record.constant.accuracy {
-        true => sentence.text(
-            " The new decisions are not clearly more often right than deciding alike for everyone, which has no gap either.",
-        ),
-        false => sentence,
+    if record.after.accuracy.low > record.constant.accuracy {
+        return sentence;
     }
+    sentence.text(
+        " The new decisions are not clearly more often right than deciding alike for everyone, which has no gap either.",
+    )
 }
 
 /// How often deciding alike for everyone is right.
 pub(crate) fn constant(record: &MitigationRecord) -> Figure {
-    Figure::new(known(Some(record.constant.accuracy)), "/constant/accuracy".into())
-        .within(ends(&record.after.accuracy))
+    Figure::new(Some(record.constant.accuracy), "/constant/accuracy").within(ends(&record.after.accuracy))
 }
 
 fn truth(record: &MitigationRecord) -> Sentence {
@@ -342,25 +286,21 @@ fn truth(record: &MitigationRecord) -> Sentence {
 pub(crate) fn caution(record: &MitigationRecord) -> String {
     let relied = sides(record).into_iter().rev().find_map(Side::gap);
     let each = record.noise.iter().any(|noise| noise.proxy.is_some());
-    let audit = words::caution_of(relied.and_then(|gap| gap.result.estimator), false, each);
+    let audit = words::caution_of(relied.and_then(|gap| gap.estimator), false, each);
     format!(
         "{audit} A rule needs more: proxies whose errors go with none of the features that it looks at, given the group."
     )
 }
 
 /// Why a basis has no number, each reason once: when, which basis, why.
-pub(crate) fn reasons(record: &MitigationRecord) -> Vec<(Sentence, &str)> {
-    let mut reasons: Vec<(Sentence, &str)> = Vec::new();
-    for side in sides(record) {
-        for result in &side.side.results {
-            let Some(reason) = result.unavailable.as_deref() else { continue };
-            let one = (Sentence::of(format!("{}, ", side.name)).then(side.origin(result)), reason);
-            if !reasons.contains(&one) {
-                reasons.push(one);
-            }
-        }
-    }
-    reasons
+pub(crate) fn reasons<'a>(record: &'a MitigationRecord) -> Vec<(Sentence, &'a str)> {
+    let of_side = |side: Side<'a>| {
+        let reasons = measured::reasons(measured(&side.side.results, ""));
+        reasons
+            .into_iter()
+            .map(move |(origin, why)| (Sentence::of(format!("{}, ", side.name)).then(origin), why))
+    };
+    sides(record).into_iter().flat_map(of_side).collect()
 }
 
 /// What a gap of zero is, and what it is not.
@@ -378,7 +318,7 @@ pub(crate) const ZERO: [&str; 5] = [
 /// Past this a test speaks: several are made, so that it must be clearer than usual.
 const SPEAKS: f64 = 0.01;
 
-/// Whether the proxies err alike along the score, or why that can not be told.
+/// Whether the proxies err alike along the score, or why that cannot be told.
 pub(crate) fn drift(record: &MitigationRecord) -> Sentence {
     let Some(drift) = &record.drift else {
         let why = record.drift_unavailable.as_deref().unwrap_or("no score was given");
@@ -386,9 +326,9 @@ pub(crate) fn drift(record: &MitigationRecord) -> Sentence {
             "Whether the proxies err alike along the score could not be tested: {why}."
         ));
     };
-    let p = Figure::new(known(Some(drift.p_value)), "/drift/p_value".into()).unit(Unit::PValue);
-    let statistic = Figure::new(known(Some(drift.statistic)), "/drift/statistic".into());
-    let df = count(drift.degrees_of_freedom as u64, "/drift/degrees_of_freedom");
+    let p = Figure::new(Some(drift.p_value), "/drift/p_value").unit(Unit::PValue);
+    let statistic = Figure::new(Some(drift.statistic), "/drift/statistic");
+    let df = Figure::count(drift.degrees_of_freedom as u64, "/drift/degrees_of_freedom");
     let test = Sentence::of(if drift.p_value < 1e-4 { "p " } else { "p = " })
         .number(p)
         .text(", χ² ")
@@ -415,8 +355,8 @@ pub(crate) fn drift(record: &MitigationRecord) -> Sentence {
 
 /// The scores of a bin, `0.12 to 0.48`.
 pub(crate) fn scores(i: usize, bin: &DriftBin) -> Sentence {
-    let ends = known(Some(bin.low)).zip(known(Some(bin.high)));
-    words::from_to(ends, ends, &format!("/drift/bins/{i}"))
+    let ends = finite(bin.low, bin.high);
+    Sentence::range(ends, ends, &format!("/drift/bins/{i}"))
 }
 
 /// The constraint that a multiplier is the price of.

@@ -2,7 +2,7 @@
 
 use super::parts::{name, sentence};
 use crate::audit::words;
-use crate::sentence::{Figure, Sentence, Unit, clean};
+use crate::sentence::{Figure, Sentence, clean};
 use crate::{Provenance, Subject};
 use fairveil_core::Audit;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -92,7 +92,7 @@ pub(crate) fn file_name(table: &str) -> &str {
 /// What a page is made from, in a sentence.
 pub(crate) fn dek(audit: &Audit) -> Sentence {
     let input = &audit.input;
-    let rows = Figure::new(Some(input.rows as f64), "/input/rows".into()).unit(Unit::Count);
+    let rows = Figure::count(input.rows, "/input/rows");
     let lent = if words::borrows(audit) { ", helped by nearest neighbours," } else { "" };
     let proxies = match words::own_proxies(audit).len() {
         1 if lent.is_empty() => "one proxy that guesses".to_string(),

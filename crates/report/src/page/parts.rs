@@ -3,11 +3,12 @@
 use crate::Subject;
 use crate::audit::plots::place;
 use crate::audit::words;
+use crate::measured::reported;
 use crate::plot::Plot;
 use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
 use fairveil_core::setting::Text;
-use fairveil_core::{Aggregate, Audit, Criterion, Finding, Measurement, Severity, explain};
+use fairveil_core::{Audit, Criterion, Finding, Severity, explain};
 use maud::{Markup, html};
 
 /// A name from the table: set apart from the direction of the text around it. A long one is cut, here or by the style
@@ -29,10 +30,10 @@ const NARROW: usize = 20;
 const WIDE: usize = 60;
 
 fn shortened(text: &str) -> String {
-    match text.chars().count() > WIDE {
-        true => text.chars().take(WIDE - 1).chain(['…']).collect(),
-        false => text.to_owned(),
+    if text.chars().count() <= WIDE {
+        return text.to_owned();
     }
+    text.chars().take(WIDE - 1).chain(['…']).collect()
 }
 
 /// A number: the digits that its interval supports, with all of them, and its place in the JSON, behind.
@@ -43,11 +44,11 @@ pub(crate) fn number(figure: &Figure) -> Markup {
 /// The same in other letters, where there is little room.
 pub(crate) fn number_as(figure: &Figure, shown: &str) -> Markup {
     let shows = (figure.unit == Unit::Otherwise).then_some("one minus value");
-    match figure.value {
-        Some(value) => {
-            html! { data value=(format!("{value:?}")) data-path=(figure.path) data-shows=[shows] { (shown) } }
+    match (figure.value, &figure.path) {
+        (Some(value), Some(path)) => {
+            html! { data value=(format!("{value:?}")) data-path=(path) data-shows=[shows] { (shown) } }
         }
-        None => html! { (shown) },
+        _ => html! { (shown) },
     }
 }
 
@@ -129,15 +130,15 @@ pub(crate) fn assumes(audit: &Audit) -> Markup {
 }
 
 fn one_answer(audit: &Audit, criterion: Criterion) -> Markup {
-    let result = audit.recommended(criterion, Aggregate::Difference);
+    let result = reported(audit, criterion);
     html! {
         div.answer {
             div.figure {
                 @match result {
                     Some(result) => {
-                        p.big { (number(&words::value(audit, result))) }
+                        p.big { (number(&result.value())) }
                         @if result.interval.is_some() {
-                            p.range { (format!("{:.0}\u{a0}%: ", 100.0 * audit.settings.confidence)) (sentence(&words::sampling(audit, result))) }
+                            p.range { (format!("{:.0}\u{a0}%: ", 100.0 * audit.settings.confidence)) (sentence(&result.sampling())) }
                         }
                     }
                     None => { p.big { "–" } p.range { "no number" } }
@@ -211,7 +212,7 @@ pub(crate) fn no_matrix(audit: &Audit) -> Markup {
             ul.reasons { @for record in missing {
                 li {
                     strong { "No matrix, " (record.estimator) ", " (record.scope.name()) ", " (sentence(&place(audit, record))) ": " }
-                    (clean(record.reason.as_deref().unwrap_or("it can not be estimated"))) "."
+                    (clean(record.reason.as_deref().unwrap_or("it cannot be estimated"))) "."
                 }
             } }
         }
@@ -249,8 +250,7 @@ pub(crate) fn findings(findings: &[Finding]) -> Markup {
 
 /// What to report, what to do first, and what the findings ask for, each once.
 pub(crate) fn next(audit: &Audit) -> Markup {
-    let to_report = |r: &&Measurement| r.recommended;
-    let advised = audit.results.iter().find(to_report).map(|result| words::origin_of(audit, result));
+    let advised = words::advised(audit);
     html! {
         @match advised {
             Some(origin) => p { strong { "Report " (sentence(&origin)) ". " } (capital(&clean(&audit.advice.reason))) "." },
@@ -280,5 +280,21 @@ pub(crate) fn asked(findings: &[Finding], headed: bool) -> Markup {
                 li { (clean(&advice.to_string())) " " span.codes { "(" (codes.join(", ")) ")" } }
             } }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_the_json_does_not_have_points_nowhere() {
+        let shown = |figure: Figure| number(&figure).into_string();
+        assert_eq!(shown(Figure::bare(Some(0.25))), "0.25");
+        assert_eq!(
+            shown(Figure::new(Some(0.25), "/gap")),
+            "<data value=\"0.25\" data-path=\"/gap\">0.25</data>"
+        );
+        assert_eq!(shown(Figure::new(Some(f64::NAN), "/gap")), "–");
     }
 }

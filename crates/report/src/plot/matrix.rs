@@ -69,9 +69,10 @@ pub(crate) fn draw(rows: &[String], columns: &[String], shade: impl Fn(usize, us
     let mut canvas = Canvas::new(top + height * rows.len() as f64 + 6.0);
     for (g, name) in columns.iter().enumerate() {
         let x = names + width * (g as f64 + 0.5);
-        match narrow {
-            true => canvas.upright("quiet", (x + 4.0, top - 6.0), top - 8.0, name),
-            false => canvas.text("quiet", Anchor::Middle, (x, top - 8.0), width - 4.0, name),
+        if narrow {
+            canvas.upright("quiet", (x + 4.0, top - 6.0), top - 8.0, name);
+        } else {
+            canvas.text("quiet", Anchor::Middle, (x, top - 8.0), width - 4.0, name);
         }
     }
     for (a, name) in rows.iter().enumerate() {

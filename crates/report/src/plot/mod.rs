@@ -22,7 +22,7 @@ pub(crate) struct Plot {
 }
 
 impl Plot {
-    /// The plot in words, for those who can not see it.
+    /// The plot in words, for those who cannot see it.
     pub fn description(&self) -> String {
         [self.reading.plain(), self.key.plain()].join(" ").trim_end().to_owned()
     }

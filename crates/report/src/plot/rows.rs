@@ -1,18 +1,43 @@
 //! Estimates one under the other on a common scale: a dot, a thick bar for chance, a thin line for shared error. Names
 //! stand above their bars, so that a long one costs no width.
 
-use crate::sentence::fixed;
+use crate::measured::Measured;
+use crate::sentence::{Figure, fixed};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 
-/// One estimate.
+/// An estimate, what chance leaves open of it, and its wider interval, which may leave the scale.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Estimate {
+    pub value: Option<f64>,
+    pub interval: Option<(f64, f64)>,
+    pub reach: Option<(f64, f64)>,
+    /// What is known for certain, drawn beside it.
+    pub truth: Option<f64>,
+}
+
+impl Estimate {
+    pub fn of(result: &Measured) -> Self {
+        Estimate { reach: result.reach(), ..Estimate::shown(&result.value()) }
+    }
+
+    pub fn shown(figure: &Figure) -> Self {
+        Estimate { value: figure.value, interval: figure.ends, ..Estimate::default() }
+    }
+
+    /// What a scale must hold; the reach may leave it, with an arrow, but where it is asked for.
+    pub fn held(&self, reach: bool) -> Vec<f64> {
+        let reach = self.reach.filter(|_| reach);
+        let ends = [self.interval, reach].into_iter().flatten().flat_map(|(low, high)| [low, high]);
+        self.value.into_iter().chain(self.truth).chain(ends).collect()
+    }
+}
+
+/// One estimate among others.
 pub(crate) struct IntervalRow {
     pub label: String,
     /// The number in words, at the right.
     pub note: String,
-    pub value: Option<f64>,
-    pub interval: Option<(f64, f64)>,
-    /// The wider interval, which may leave the scale.
-    pub reach: Option<(f64, f64)>,
+    pub estimate: Estimate,
     /// Drawn as what is to be reported.
     pub strong: bool,
     /// One among others that stands out.
@@ -70,11 +95,9 @@ pub(crate) fn draw(rows: &[IntervalRow], unit: &str, truth: Option<&Reference>) 
 /// Holds every value and sampling interval, and all of the row to report. The reach of others may leave it, with an
 /// arrow: one boundless interval must not flatten all the rest.
 fn scale(rows: &[IntervalRow], truth: Option<&Reference>) -> Scale {
-    let both = |ends: Option<(f64, f64)>| ends.into_iter().flat_map(|(low, high)| [low, high]);
     let of_row = |row: &IntervalRow| {
-        let reach = row.reach.filter(|_| row.strong);
         let marks = row.marks.iter().map(|mark| mark.value);
-        row.value.into_iter().chain(both(row.interval)).chain(both(reach)).chain(marks).collect::<Vec<_>>()
+        row.estimate.held(row.strong).into_iter().chain(marks).collect::<Vec<_>>()
     };
     let values = rows.iter().flat_map(of_row).chain(truth.map(|truth| truth.value));
     Scale::around(values, (MARGIN, WIDTH - MARGIN))
@@ -104,40 +127,33 @@ fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
     canvas.text(words, Anchor::Start, (MARGIN + 2.0, top + 14.0), 265.0, &row.label);
     canvas.text(numbers, Anchor::End, (WIDTH - MARGIN, top + 14.0), 170.0, &row.note);
     let y = top + 26.0;
-    bar(canvas, scale, y, (row.value, row.interval, row.reach), row.strong);
+    bar(canvas, scale, y, &row.estimate, row.strong);
     marks(canvas, scale, y, &row.marks);
 }
 
-/// An estimate, what chance leaves open of it, and its wider interval.
-type Estimate = (Option<f64>, Option<(f64, f64)>, Option<(f64, f64)>);
-
 /// One estimate on its line.
-pub(crate) fn bar(
-    canvas: &mut Canvas,
-    scale: &Scale,
-    y: f64,
-    (value, interval, reach): Estimate,
-    strong: bool,
-) {
+pub(crate) fn bar(canvas: &mut Canvas, scale: &Scale, y: f64, estimate: &Estimate, strong: bool) {
     let mark = |name: &str| if strong { format!("{name}-strong") } else { name.to_owned() };
-    if let Some((low, high)) = reach {
+    if let Some((low, high)) = estimate.reach {
         let (left, right) = (scale.at(low.max(scale.domain.0)), scale.at(high.min(scale.domain.1)));
         canvas.line(&mark("reach"), (left, y), (right, y));
         for (end, x, outwards) in [(low, left, -1.0), (high, right, 1.0)] {
-            match scale.holds(end) {
-                true => canvas.line(&mark("reach"), (x, y - 4.0), (x, y + 4.0)),
-                false => {
-                    let barb = |side: f64| (x - 5.0 * outwards, y + side);
-                    canvas.polyline(&mark("reach"), &[barb(-4.0), (x, y), barb(4.0)]);
-                }
+            if scale.holds(end) {
+                canvas.line(&mark("reach"), (x, y - 4.0), (x, y + 4.0));
+            } else {
+                let barb = |side: f64| (x - 5.0 * outwards, y + side);
+                canvas.polyline(&mark("reach"), &[barb(-4.0), (x, y), barb(4.0)]);
             }
         }
     }
-    if let Some((low, high)) = interval {
+    if let Some((low, high)) = estimate.interval {
         canvas.rect(&mark("bar"), (scale.at(low), y - 3.0), (scale.at(high) - scale.at(low), 6.0));
     }
-    if let Some(value) = value {
+    if let Some(value) = estimate.value {
         canvas.circle(&mark("dot"), (scale.at(value), y), 3.8);
+    }
+    if let Some(truth) = estimate.truth {
+        diamond(canvas, "truth-mark", (scale.at(truth), y));
     }
 }
 

@@ -4,7 +4,7 @@ use super::PrivacyCurve;
 use crate::Provenance;
 use crate::page::frame::{Head, file_name, frame, section};
 use crate::page::parts::{figure, name, sentence};
-use crate::sentence::{Figure, Sentence, Unit, clean};
+use crate::sentence::{Figure, Sentence, clean};
 use maud::html;
 
 /// The curve as one HTML page.
@@ -61,7 +61,7 @@ pub fn privacy_html(curve: &PrivacyCurve, version: &str, provenance: &Provenance
         ("source", "Source"),
     ];
     let table = file_name(&curve.table);
-    let rows = Figure::new(Some(curve.rows as f64), "/rows".into()).unit(Unit::Count);
+    let rows = Figure::count(curve.rows, "/rows");
     let head = Head {
         version,
         title: format!("Privacy and precision of {table}"),

@@ -125,7 +125,7 @@ async function tabOrder(tab, where) {
     // Past the last stop the browser starts again.
     if (i > 0 && (focus.skip || focus.none)) break;
     if (i === 0 && !focus.skip) where('the first tab stop is not the skip link');
-    if (!focus.seen) where(`tab stop ${i} can not be seen`);
+    if (!focus.seen) where(`tab stop ${i} cannot be seen`);
     if (i > 1 && focus.top < last - 40) where(`tab stop ${i} goes back up the page`);
     last = focus.top;
   }

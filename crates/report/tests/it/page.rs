@@ -406,7 +406,7 @@ fn a_plan_is_drawn_with_what_is_wanted_and_what_it_takes() {
         assert!(drawn.contains(text), "{text}: {drawn}");
     }
     write("plan.svg", &drawn);
-    // Nothing is drawn of what can not be reached.
+    // Nothing is drawn of what cannot be reached.
     let drawn = plan_svg(&plan(None));
     assert!(!drawn.contains("6,400 rows") && !drawn.contains(">no labels") && drawn.contains("not reached"));
     let none = plan_svg(&Plan { curve: Vec::new(), ..plan(None) });

@@ -1,22 +1,22 @@
 //! Every basis and estimator of one criterion on one scale, and the truth where it is known.
 
-use crate::audit::words;
+use crate::measured::{Measured, reported, results};
 use crate::plot::Plot;
-use crate::plot::rows::{self, IntervalRow, Reference, draw};
-use crate::sentence::{Figure, Sentence, Unit, capital};
+use crate::plot::rows::{self, Estimate, IntervalRow, Reference, draw};
+use crate::sentence::{Figure, Sentence, capital};
 use crate::table::{Row, Table};
-use fairveil_core::{Aggregate, Audit, Basis, Criterion, Measurement};
+use fairveil_core::{Aggregate, Audit, Basis, Criterion};
 
 /// The largest gap between groups on every basis.
 pub(crate) fn forest(audit: &Audit, criterion: Criterion) -> Plot {
-    let results = of(audit, criterion, Aggregate::Difference);
+    let results = results(audit, criterion, Aggregate::Difference);
     let truth = truth(audit, criterion, Aggregate::Difference);
-    let mut drawn: Vec<&Measurement> = results.clone();
+    let mut drawn: Vec<&Measured> = results.iter().collect();
     // Where there are too many to draw, single proxies are left to the table.
     if drawn.len() > rows::MOST {
         drawn.sort_by_key(|result| (!result.recommended, result.basis == Basis::Proxy));
     }
-    let rows: Vec<IntervalRow> = drawn.iter().map(|result| row(audit, result)).collect();
+    let rows: Vec<IntervalRow> = drawn.into_iter().map(row).collect();
     let line = truth.as_ref().and_then(|figure| {
         Some(Reference { value: figure.value?, label: format!("truth {}", figure.shown()) })
     });
@@ -31,10 +31,6 @@ pub(crate) fn forest(audit: &Audit, criterion: Criterion) -> Plot {
     }
 }
 
-fn of(audit: &Audit, criterion: Criterion, aggregate: Aggregate) -> Vec<&Measurement> {
-    audit.results.iter().filter(|r| r.criterion == criterion && r.aggregate == aggregate).collect()
-}
-
 /// The true value and where it stands in the JSON.
 pub(crate) fn truth(audit: &Audit, criterion: Criterion, aggregate: Aggregate) -> Option<Figure> {
     let values = audit.truth.iter().flatten().enumerate();
@@ -42,27 +38,14 @@ pub(crate) fn truth(audit: &Audit, criterion: Criterion, aggregate: Aggregate) -
         |(_, t): &(usize, &fairveil_core::TrueValue)| t.criterion == criterion && t.aggregate == aggregate;
     let (i, value) = values.into_iter().find(same)?;
     // A truth has no interval; three decimals tell it from the estimates.
-    Some(Figure::new(value.value, format!("/truth/{i}/value")).within(value.value.map(|_| (0.0, 0.002))))
+    Some(Figure::new(value.value, format!("/truth/{i}/value")).within(Figure::GAP))
 }
 
-/// A result and its interval as they stand beside its bar.
-pub(crate) fn note(audit: &Audit, result: &Measurement) -> String {
-    let value = words::value(audit, result);
-    let interval = words::sampling(audit, result).plain();
-    match (result.value, interval.as_str()) {
-        (None, _) => "no number".into(),
-        (Some(_), "") => value.shown(),
-        (Some(_), interval) => format!("{} ({interval})", value.shown()),
-    }
-}
-
-fn row(audit: &Audit, result: &Measurement) -> IntervalRow {
+fn row(result: &Measured) -> IntervalRow {
     IntervalRow {
-        label: capital(&words::origin_of(audit, result).plain()),
-        note: note(audit, result),
-        value: result.value,
-        interval: result.interval.as_ref().map(|i| (i.low, i.high)),
-        reach: result.honest_interval.as_ref().map(|i| (i.low, i.high)),
+        label: capital(&result.origin().plain()),
+        note: result.note(),
+        estimate: Estimate::of(result),
         strong: result.recommended,
         bold: result.recommended,
         marks: Vec::new(),
@@ -70,11 +53,11 @@ fn row(audit: &Audit, result: &Measurement) -> IntervalRow {
 }
 
 fn reading(audit: &Audit, criterion: Criterion, truth: Option<Figure>) -> Sentence {
-    let sentence = match audit.recommended(criterion, Aggregate::Difference) {
+    let sentence = match reported(audit, criterion) {
         Some(result) => Sentence::of("The number to report is ")
-            .number(words::value(audit, result))
+            .number(result.value())
             .text(", ")
-            .then(words::origin_of(audit, result))
+            .then(result.origin())
             .text("."),
         None => Sentence::of("No calibrated number can be reported; what is shown was read directly."),
     };
@@ -92,14 +75,16 @@ pub(crate) fn key(audit: &Audit, criterion: Criterion) -> Sentence {
         "; thin lines: the same if up to {:.0} % of the proxies' agreement is shared error",
         100.0 * audit.settings.shared_error
     );
-    match of_it().any(|r| r.interval.is_some()) {
-        true if of_it().any(|r| r.honest_interval.is_some()) => Sentence::of(bars + &lines + "."),
-        true => Sentence::of(bars + "."),
-        false => Sentence::of("There are no intervals."),
-    }
+    let (chance, shared) =
+        (of_it().any(|r| r.interval.is_some()), of_it().any(|r| r.honest_interval.is_some()));
+    Sentence::of(match (chance, shared) {
+        (true, true) => bars + &lines + ".",
+        (true, false) => bars + ".",
+        (false, _) => "There are no intervals.".into(),
+    })
 }
 
-fn table(audit: &Audit, results: &[&Measurement], criterion: Criterion) -> Table {
+fn table(audit: &Audit, results: &[Measured], criterion: Criterion) -> Table {
     let intervals = results.iter().any(|r| r.interval.is_some());
     let mut table = Table::with_head(["basis", "largest gap"]);
     if intervals {
@@ -108,9 +93,9 @@ fn table(audit: &Audit, results: &[&Measurement], criterion: Criterion) -> Table
         table.head.push(Sentence::of(shared));
     }
     for result in results {
-        let mut cells = vec![words::origin_of(audit, result), words::value(audit, result).into()];
+        let mut cells = vec![result.origin(), result.value().into()];
         if intervals {
-            cells.extend([words::sampling(audit, result), words::honest(audit, result)]);
+            cells.extend([result.sampling(), result.honest()]);
         }
         table.rows.push(Row { cells, strong: result.recommended, segment: None });
     }
@@ -129,29 +114,14 @@ pub(crate) fn other_aggregates(audit: &Audit, criterion: Criterion) -> Table {
         let errors = ["raw error", "normalised error", "improvement"];
         table.head.extend(errors.map(Sentence::of));
     }
-    let (means, ratios) =
-        (of(audit, criterion, Aggregate::MeanPairwise), of(audit, criterion, Aggregate::Ratio));
-    for mean in means {
-        let ratio = ratios.iter().find(|ratio| same_origin(ratio, mean));
-        let mut cells = vec![
-            words::origin_of(audit, mean),
-            words::value(audit, mean).into(),
-            words::sampling(audit, mean),
-            words::honest(audit, mean),
-        ];
-        cells.extend(match ratio {
-            Some(ratio) => [words::value(audit, ratio).into(), words::sampling(audit, ratio)],
+    let ratios = results(audit, criterion, Aggregate::Ratio);
+    for mean in results(audit, criterion, Aggregate::MeanPairwise) {
+        let mut cells = vec![mean.origin(), mean.value().into(), mean.sampling(), mean.honest()];
+        cells.extend(match ratios.iter().find(|ratio| ratio.same_origin(&mean)) {
+            Some(ratio) => [ratio.value().into(), ratio.sampling()],
             None => [Sentence::default(), Sentence::default()],
         });
-        if let Some(errors) = mean.errors.filter(|_| audit.truth.is_some()) {
-            let figure =
-                |value, name: &str| Figure::new(value, format!("{}/{name}", words::path(audit, mean)));
-            cells.extend([
-                figure(errors.raw_error, "raw_error").within(Some((0.0, 0.002))).into(),
-                figure(errors.normalized_error, "normalized_error").unit(Unit::Percent).into(),
-                figure(errors.improvement, "improvement").unit(Unit::Percent).into(),
-            ]);
-        }
+        cells.extend(mean.errors().filter(|_| audit.truth.is_some()).into_iter().flatten());
         table.rows.push(Row { cells, strong: mean.recommended, segment: None });
     }
     let true_value =
@@ -164,8 +134,4 @@ pub(crate) fn other_aggregates(audit: &Audit, criterion: Criterion) -> Table {
         table.push(cells);
     }
     table
-}
-
-fn same_origin(a: &Measurement, b: &Measurement) -> bool {
-    (a.basis, a.estimator, a.scope, &a.proxy) == (b.basis, b.estimator, b.scope, &b.proxy)
 }

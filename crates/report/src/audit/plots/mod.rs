@@ -6,7 +6,7 @@ mod matrices;
 mod rates;
 mod shared_error;
 
-pub(crate) use forest::{forest, key, note, other_aggregates, truth};
+pub(crate) use forest::{forest, key, other_aggregates, truth};
 pub(crate) use matrices::place;
 pub(crate) use rates::{rates, usual_rates};
 

@@ -1,11 +1,12 @@
 //! Rates by group with their intervals, on the basis to report or, where there is none, as the proxies show them.
 
 use crate::audit::words;
+use crate::measured::{Measured, noted, origin, reported, results};
 use crate::plot::Plot;
-use crate::plot::rows::{IntervalRow, draw};
+use crate::plot::rows::{Estimate, IntervalRow, draw};
 use crate::sentence::{Figure, Sentence, Unit};
 use crate::table::Table;
-use fairveil_core::{Aggregate, Audit, Criterion, Measurement, RatesRecord};
+use fairveil_core::{Aggregate, Audit, Criterion, RatesRecord};
 
 /// One plot for all rows and one for people with the same label. Equal opportunity is part of equalized odds and drawn
 /// only without it.
@@ -18,13 +19,9 @@ pub(crate) fn rates(audit: &Audit) -> Vec<Plot> {
 }
 
 fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
-    let known = |r: &&Measurement| {
-        r.criterion == criterion
-            && r.aggregate == Aggregate::Difference
-            && r.groups.iter().any(|g| g.rate.is_some())
-    };
-    let result =
-        audit.recommended(criterion, Aggregate::Difference).or_else(|| audit.results.iter().find(known))?;
+    let known = |r: &Measured| r.groups.iter().any(|group| group.rate.is_some());
+    let result = reported(audit, criterion)
+        .or_else(|| results(audit, criterion, Aggregate::Difference).into_iter().find(known))?;
     let labelled = result.groups.iter().any(|group| group.label.is_some());
     let mut table = Table::with_head(["group"]);
     if labelled {
@@ -34,11 +31,7 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
     table.head.extend([Sentence::of("share"), Sentence::of("selected"), Sentence::of(interval)]);
     let mut rows = Vec::new();
     for (i, group) in result.groups.iter().enumerate() {
-        let place = format!("{}/groups/{i}", words::path(audit, result));
-        let ends = group.low.zip(group.high);
-        let rate = words::rate(audit, result, i);
-        let interval = words::from_to(ends, ends, &place);
-        let (value, range) = (rate.shown(), interval.plain());
+        let (rate, interval) = (result.rate(i), result.rate_range(i));
         let label = Sentence::named(&group.group);
         let label = match &group.label {
             Some(class) => label.text(", ").then(words::labelled(audit, class)),
@@ -48,19 +41,16 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
         if labelled {
             cells.push(group.label.as_ref().map_or(Sentence::default(), Sentence::named));
         }
-        cells.push(Figure::new(group.share, format!("{place}/share")).into());
-        cells.extend([rate.into(), interval]);
-        table.push(cells);
         rows.push(IntervalRow {
             label: label.plain(),
-            note: if range.is_empty() { value } else { format!("{value} ({range})") },
-            value: group.rate,
-            interval: ends,
-            reach: None,
+            note: noted(&rate, &interval),
+            estimate: Estimate::shown(&rate),
             strong: result.recommended,
             bold: false,
             marks: Vec::new(),
         });
+        cells.extend([result.share(i).into(), rate.into(), interval]);
+        table.push(cells);
     }
     let who = if labelled { ", among people with the same label" } else { "" };
     let reading = Sentence::of("Of each group")
@@ -68,7 +58,7 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
         .text(", the share that gets ")
         .then(words::selected(audit))
         .text(" (")
-        .then(words::origin_of(audit, result))
+        .then(result.origin())
         .text(if result.interval.is_some() { "), with what chance leaves open." } else { ")." });
     Some(Plot {
         id: format!("rates-{}", criterion.name().replace('_', "-")),
@@ -115,6 +105,7 @@ pub(crate) fn usual_rates(audit: &Audit) -> Option<(Sentence, Table)> {
         }
         table.push(cells);
     }
-    let origin = words::origin(audit, record.basis, record.estimator, record.scope, record.proxy.as_deref());
+    let origin =
+        origin(&audit.results, record.basis, record.estimator, record.scope, record.proxy.as_deref());
     Some((origin, table))
 }

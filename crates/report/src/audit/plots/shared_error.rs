@@ -75,9 +75,10 @@ fn draw(audit: &Audit, record: &SharedErrorRecord) -> Canvas {
     }
     if let (Some(last), Some((r, value)), true) = (points.last(), known.last(), points.len() > 1) {
         // Beside the end where there is room, else above it.
-        let (anchor, place) = match *r < 0.85 {
-            true => (Anchor::Start, (last.0 + 8.0, last.1 + 4.0)),
-            false => (Anchor::End, (last.0 - 4.0, last.1 - 8.0)),
+        let (anchor, place) = if *r < 0.85 {
+            (Anchor::Start, (last.0 + 8.0, last.1 + 4.0))
+        } else {
+            (Anchor::End, (last.0 - 4.0, last.1 - 8.0))
         };
         canvas.text("strong", anchor, place, 60.0, &fixed(*value, 2));
     }

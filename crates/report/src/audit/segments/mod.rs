@@ -8,9 +8,10 @@ pub use page::html_segments;
 
 use super::{Document, SCHEMA};
 use crate::Subject;
+use crate::measured::{Measured, reported};
 use crate::sentence::{capital, number, thousands};
-use crate::text::{Style, head, plain_table, render, wrapped};
-use fairveil_core::{Aggregate, Audit, Criterion, SegmentRecord};
+use crate::text::{Style, ends, head, plain_table, render, wrapped};
+use fairveil_core::{Audit, Criterion, SegmentRecord};
 use serde::Serialize;
 
 /// Past this many a list is for the page or for machines.
@@ -36,33 +37,29 @@ pub fn segments_text(whole: &Audit, by: &[String], segments: &[SegmentRecord], s
     style.finish(&out)
 }
 
-fn one(criterion: Criterion, segments: &[SegmentRecord]) -> String {
-    let found = |segment: &SegmentRecord| {
-        segment.audit.as_ref().and_then(|audit| audit.recommended(criterion, Aggregate::Difference).cloned())
-    };
+fn one<'a>(criterion: Criterion, segments: &'a [SegmentRecord]) -> String {
+    let found =
+        |segment: &'a SegmentRecord| segment.audit.as_ref().and_then(|audit| reported(audit, criterion));
     let mut rows: Vec<_> = segments.iter().map(|segment| (segment, found(segment))).collect();
-    let value = |row: &Option<fairveil_core::Measurement>| row.as_ref().and_then(|r| r.value).unwrap_or(-1.0);
+    let value = |result: &Option<Measured>| result.as_ref().and_then(|r| r.value).unwrap_or(-1.0);
     rows.sort_by(|a, b| value(&b.1).total_cmp(&value(&a.1)));
     let mut table = plain_table();
     table.set_header(vec!["segment", "rows", "largest gap", "interval", "with shared error"]);
-    let ends = |ends: Option<(f64, f64)>| {
-        ends.map_or("–".into(), |(low, high)| format!("{} to {}", number(Some(low)), number(Some(high))))
-    };
     for (segment, result) in rows.iter().take(MOST) {
         let result = result.as_ref();
         table.add_row(vec![
             segment_name(&segment.values),
             segment.audit.as_ref().map_or("–".into(), |audit| thousands(audit.input.rows as f64)),
             number(result.and_then(|r| r.value)),
-            ends(result.and_then(|r| r.interval.as_ref().map(|i| (i.low, i.high)))),
-            ends(result.and_then(|r| r.honest_interval.as_ref().map(|i| (i.low, i.high)))),
+            ends(result.and_then(Measured::ends)),
+            ends(result.and_then(Measured::reach)),
         ]);
     }
-    let more = match rows.len() > MOST {
-        true => format!("  … and {} more segments, in the JSON and on the page\n", rows.len() - MOST),
-        false => String::new(),
-    };
-    render(table) + &more
+    let mut out = render(table);
+    if rows.len() > MOST {
+        out += &format!("  … and {} more segments, in the JSON and on the page\n", rows.len() - MOST);
+    }
+    out
 }
 
 #[derive(Serialize)]

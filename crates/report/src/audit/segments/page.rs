@@ -4,13 +4,14 @@ use super::strip::{common_scale, strip};
 use super::trend::trend;
 use crate::audit::plots::{forest, rates};
 use crate::audit::words;
+use crate::measured::reported;
 use crate::page::frame::{Head, frame, section};
 use crate::page::parts::{self, figure, name, number, sentence};
 use crate::page::reference;
 use crate::plot::Plot;
-use crate::sentence::{Sentence, clean};
+use crate::sentence::{Figure, Sentence, clean};
 use crate::{Provenance, Subject};
-use fairveil_core::{Aggregate, Audit, Criterion, Measurement};
+use fairveil_core::{Audit, Criterion};
 use maud::{Markup, html};
 use std::cmp::Reverse;
 
@@ -60,10 +61,6 @@ pub fn html_segments(
     frame(&Head::of(whole), provenance, &contents, &body)
 }
 
-fn reported(audit: &Audit, criterion: Criterion) -> Option<&Measurement> {
-    audit.recommended(criterion, Aggregate::Difference)
-}
-
 fn multiples(criterion: Criterion, segments: &[(String, Subject)]) -> Markup {
     let value = |i: usize| reported(segments[i].1.audit, criterion).and_then(|result| result.value);
     let mut order: Vec<usize> = (0..segments.len()).collect();
@@ -73,7 +70,7 @@ fn multiples(criterion: Criterion, segments: &[(String, Subject)]) -> Markup {
     });
     let ends = |i: usize| {
         let result = reported(segments[i].1.audit, criterion)?;
-        Some(result.interval.as_ref().map_or(result.value?, |interval| interval.high))
+        Some(result.ends().map_or(result.value?, |(_, high)| high))
     };
     let scale = common_scale((0..segments.len()).filter_map(ends));
     html! {
@@ -87,14 +84,14 @@ fn multiples(criterion: Criterion, segments: &[(String, Subject)]) -> Markup {
             @let id = format!("strip-{}-{i}", criterion.name().replace('_', "-"));
             li data-segment=(i) {
                 a href={ "#segment-" (i) } { (name(label)) }
-                span.value { @match result {
+                span.value { @match &result {
                     Some(result) => {
-                        (number(&words::value(subject.audit, result)))
-                        @if result.interval.is_some() { " (" (sentence(&words::sampling(subject.audit, result))) ")" }
+                        (number(&result.value()))
+                        @if result.interval.is_some() { " (" (sentence(&result.sampling())) ")" }
                     }
                     None => "no number",
                 } }
-                (strip(result, &scale).inline(&id, label, &words::answer(subject.audit, criterion).plain()))
+                (strip(result.as_ref(), &scale).inline(&id, label, &words::answer(subject.audit, criterion).plain()))
             }
         } }
     }
@@ -124,6 +121,5 @@ fn one(i: usize, label: &str, subject: &Subject) -> Markup {
 }
 
 fn rows(audit: &Audit) -> Sentence {
-    let rows = crate::sentence::Figure::new(Some(audit.input.rows as f64), "/input/rows".into());
-    Sentence::default().number(rows.unit(crate::sentence::Unit::Count)).text(" rows.")
+    Sentence::from(Figure::count(audit.input.rows, "/input/rows")).text(" rows.")
 }

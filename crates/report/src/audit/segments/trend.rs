@@ -1,12 +1,13 @@
 //! Segments whose names are numbers or dates, in their order: each gap with its intervals, joined by a thin line.
 
 use crate::Subject;
-use crate::audit::words;
+use crate::measured::{Measured, reported};
 use crate::plot::Plot;
+use crate::plot::rows::Estimate;
 use crate::sentence::{Sentence, capital, fixed};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 use crate::table::{Row, Table};
-use fairveil_core::{Aggregate, Criterion, Measurement};
+use fairveil_core::Criterion;
 
 /// Where segments stand on a line, where all their names are numbers, or all are dates.
 fn places(labels: &[&str]) -> Option<Vec<f64>> {
@@ -37,8 +38,12 @@ fn date(label: &str) -> Option<f64> {
     }
 }
 
-/// One point: where it stands, what it is called, its result.
-type Point<'a> = (f64, &'a str, Option<&'a Measurement>);
+/// A segment on the line.
+struct Point<'a> {
+    place: f64,
+    name: &'a str,
+    result: Option<Measured<'a>>,
+}
 
 /// The gap over the segments. Nothing where their names have no order.
 pub(crate) fn trend(criterion: Criterion, by: &str, segments: &[(String, Subject)]) -> Option<Plot> {
@@ -46,21 +51,23 @@ pub(crate) fn trend(criterion: Criterion, by: &str, segments: &[(String, Subject
     let places = places(&labels)?;
     let mut order: Vec<usize> = (0..segments.len()).collect();
     order.sort_by(|a, b| places[*a].total_cmp(&places[*b]));
-    let found = |i: usize| segments[i].1.audit.recommended(criterion, Aggregate::Difference);
+    let point = |i: &usize| {
+        let (label, subject) = &segments[*i];
+        Point { place: places[*i], name: label, result: reported(subject.audit, criterion) }
+    };
+    let points: Vec<Point> = order.iter().map(point).collect();
     let mut table = Table::with_head(["segment", "largest gap", "interval", "with shared error"]);
-    for i in &order {
-        let audit = segments[*i].1.audit;
-        let of = |shown: fn(_, _) -> Sentence| found(*i).map_or(Sentence::of("–"), |r| shown(audit, r));
+    for (i, point) in order.iter().zip(&points) {
+        let of = |shown: fn(&Measured) -> Sentence| point.result.as_ref().map_or(Sentence::of("–"), shown);
         let cells = vec![
-            Sentence::named(labels[*i]),
-            of(|audit, r| words::value(audit, r).into()),
-            of(words::sampling),
-            of(words::honest),
+            Sentence::named(point.name),
+            of(|result| result.value().into()),
+            of(|result| result.sampling()),
+            of(|result| result.honest()),
         ];
         table.rows.push(Row { cells, strong: false, segment: Some(*i) });
     }
-    let points: Vec<Point> = order.iter().map(|i| (places[*i], labels[*i], found(*i))).collect();
-    let missing = points.iter().filter(|(.., result)| result.is_none()).count();
+    let missing = points.iter().filter(|point| point.result.is_none()).count();
     let key =
         "Dots: estimates, joined in their order; thick: what chance leaves open; thin: with shared error.";
     let none = match missing {
@@ -88,17 +95,13 @@ const MANY: usize = 40;
 
 fn draw(by: &str, points: &[Point]) -> Canvas {
     let mut canvas = Canvas::new(BOTTOM + 42.0);
-    let ends = |r: &Measurement| {
-        let interval = r.interval.as_ref().map(|i| [i.low, i.high]);
-        r.value.into_iter().chain(interval.into_iter().flatten()).collect::<Vec<_>>()
-    };
-    let values: Vec<f64> = points.iter().filter_map(|point| point.2).flat_map(ends).collect();
+    let known = || points.iter().filter_map(|point| Some((point.place, point.result.as_ref()?)));
+    let values: Vec<f64> = known().flat_map(|(_, result)| Estimate::of(result).held(false)).collect();
     // Wide intervals belong to the picture; boundless ones would flatten all the rest and leave it with an arrow.
     let most = 2.0 * values.iter().copied().fold(0.0, f64::max);
-    let reach = |point: &Point| point.2?.honest_interval.as_ref().map(|honest| honest.high);
-    let reaches = points.iter().filter_map(reach).filter(|high| *high <= most);
+    let reaches = known().filter_map(|(_, result)| Some(result.reach()?.1)).filter(|high| *high <= most);
     let y = Scale::around(values.iter().copied().chain(reaches), (BOTTOM, TOP));
-    let (first, last) = (points.first().map_or(0.0, |p| p.0), points.last().map_or(1.0, |p| p.0));
+    let (first, last) = (points.first().map_or(0.0, |p| p.place), points.last().map_or(1.0, |p| p.place));
     let x = Scale { domain: (first, last), range: (LEFT + 16.0, WIDTH - 20.0) };
     let (ticks, decimals) = y.ticks();
     for tick in ticks {
@@ -109,22 +112,21 @@ fn draw(by: &str, points: &[Point]) -> Canvas {
     canvas.text("small", Anchor::Start, (2.0, TOP - 9.0), 200.0, "largest gap");
     canvas.text("small", Anchor::Start, (LEFT, BOTTOM + 33.0), WIDTH - LEFT, by);
     names(&mut canvas, &x, points);
-    let known: Vec<(f64, f64)> =
-        points.iter().filter_map(|(place, _, r)| Some((x.at(*place), y.at(r.as_ref()?.value?)))).collect();
-    canvas.polyline("joined", &known);
+    let line = known().filter_map(|(place, result)| Some((x.at(place), y.at(result.value?))));
+    canvas.polyline("joined", &line.collect::<Vec<_>>());
     let (thick, dot) = if points.len() > MANY { (1.5, 2.2) } else { (3.0, 3.8) };
     let inside = |value: f64| y.at(value.clamp(y.domain.0, y.domain.1));
-    for (place, _, result) in points {
-        let (at, Some(result)) = (x.at(*place), result) else { continue };
-        if let Some(honest) = &result.honest_interval {
-            let top = inside(honest.high);
-            canvas.line("reach-strong", (at, inside(honest.low)), (at, top));
-            if !y.holds(honest.high) {
+    for (place, result) in known() {
+        let at = x.at(place);
+        if let Some((low, high)) = result.reach() {
+            let top = inside(high);
+            canvas.line("reach-strong", (at, inside(low)), (at, top));
+            if !y.holds(high) {
                 canvas.polyline("reach-strong", &[(at - 4.0, top + 5.0), (at, top), (at + 4.0, top + 5.0)]);
             }
         }
-        if let Some(interval) = &result.interval {
-            let (low, high) = (inside(interval.low), inside(interval.high));
+        if let Some((low, high)) = result.ends() {
+            let (low, high) = (inside(low), inside(high));
             canvas.rect("bar-strong", (at - thick, high), (2.0 * thick, low - high));
         }
         if let Some(value) = result.value {
@@ -137,17 +139,17 @@ fn draw(by: &str, points: &[Point]) -> Canvas {
 /// Names along the axis: the first, the last and those between that have room.
 fn names(canvas: &mut Canvas, x: &Scale, points: &[Point]) {
     let room = |name: &str| length(name).min(90.0);
-    let place = |(place, name, _): &Point| {
-        let half = room(name) / 2.0;
-        x.at(*place).clamp(half + 2.0, WIDTH - half - 2.0)
+    let place = |point: &Point| {
+        let half = room(point.name) / 2.0;
+        x.at(point.place).clamp(half + 2.0, WIDTH - half - 2.0)
     };
     let mut taken: Vec<(f64, f64)> = Vec::new();
     let last = points.len().saturating_sub(1);
     for i in [0, last].into_iter().chain(1..last) {
-        let (at, half) = (place(&points[i]), room(points[i].1) / 2.0);
+        let (at, half) = (place(&points[i]), room(points[i].name) / 2.0);
         if taken.iter().all(|(other, wide)| (at - other).abs() > half + wide + 8.0) {
             taken.push((at, half));
-            canvas.text("small", Anchor::Middle, (at, BOTTOM + 15.0), 90.0, points[i].1);
+            canvas.text("small", Anchor::Middle, (at, BOTTOM + 15.0), 90.0, points[i].name);
         }
     }
 }

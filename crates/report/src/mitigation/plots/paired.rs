@@ -1,6 +1,6 @@
 //! Pairs of estimates on a common scale: before above, after below it, each with its intervals.
 
-use crate::plot::rows::{axis, bar, diamond};
+use crate::plot::rows::{Estimate, axis, bar};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH};
 
 /// One number before and after.
@@ -13,24 +13,6 @@ pub(super) struct Pair {
     /// The same if everyone were decided alike.
     pub alike: Option<f64>,
     pub bold: bool,
-}
-
-/// An estimate with what chance leaves open, what shared error leaves open, and the truth.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Estimate {
-    pub value: Option<f64>,
-    pub interval: Option<(f64, f64)>,
-    pub reach: Option<(f64, f64)>,
-    pub truth: Option<f64>,
-}
-
-impl Estimate {
-    /// What the scale must hold. The reach may leave it, with an arrow, but where it is asked for.
-    fn held(&self, reach: bool) -> Vec<f64> {
-        let reach = self.reach.filter(|_| reach);
-        let ends = [self.interval, reach].into_iter().flatten().flat_map(|(low, high)| [low, high]);
-        self.value.into_iter().chain(self.truth).chain(ends).collect()
-    }
 }
 
 /// More pairs than this make a plot longer than a sheet of paper; the table has them all.
@@ -75,10 +57,7 @@ pub(super) fn draw(pairs: &[Pair], unit: &str, scale: &Scale) -> Canvas {
         for (name, estimate, strong) in lines {
             let Some(estimate) = estimate else { continue };
             canvas.text("small", Anchor::Start, (4.0, y + 4.0), RANGE.0 - 4.0, name);
-            bar(&mut canvas, scale, y, (estimate.value, estimate.interval, estimate.reach), strong);
-            if let Some(truth) = estimate.truth {
-                diamond(&mut canvas, "truth-mark", (scale.at(truth), y));
-            }
+            bar(&mut canvas, scale, y, &estimate, strong);
             y += LINE;
         }
     }

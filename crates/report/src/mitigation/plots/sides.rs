@@ -1,22 +1,18 @@
 //! Before and after: the gap on every basis, how often decisions are right, and the rates of every group.
 
-use super::paired::{Estimate, MOST, Pair, RANGE, draw, held};
-use crate::mitigation::words::{self, Measured, Side, sides};
+use super::paired::{MOST, Pair, RANGE, draw, held};
+use crate::measured::Measured;
+use crate::mitigation::words::{self, Side, sides};
 use crate::plot::Plot;
-use crate::sentence::{Figure, Sentence, Unit, capital};
+use crate::plot::rows::Estimate;
+use crate::sentence::{Figure, Sentence, capital};
 use crate::svg::Scale;
 use crate::table::{Row, Table};
-use fairveil_core::{
-    Aggregate, Basis, Criterion, GroupRatesRecord, Measurement, MitigationRecord, RateIntervals,
-};
-
-fn same_origin(a: &Measurement, b: &Measurement) -> bool {
-    (a.basis, a.estimator, a.scope, &a.proxy) == (b.basis, b.estimator, b.scope, &b.proxy)
-}
+use fairveil_core::{Aggregate, Basis, Criterion, GroupRatesRecord, MitigationRecord, RateIntervals};
 
 /// The gap that was computed from the same.
-fn same<'a>(gaps: &'a [Measured<'a>], basis: &Measurement) -> Option<&'a Measured<'a>> {
-    gaps.iter().find(|gap| same_origin(gap.result, basis))
+fn same<'a>(gaps: &'a [Measured<'a>], basis: &Measured) -> Option<&'a Measured<'a>> {
+    gaps.iter().find(|gap| gap.same_origin(basis))
 }
 
 /// `0.24 → 0.02`.
@@ -31,47 +27,38 @@ pub(super) fn gaps(record: &MitigationRecord) -> Plot {
     let (was, is) = (before.gaps(), after.gaps());
     // Every basis of either side, in the order in which they stand in the record.
     let mut bases: Vec<&Measured> = was.iter().collect();
-    bases.extend(is.iter().filter(|gap| !was.iter().any(|other| same_origin(other.result, gap.result))));
-    let estimate = |gap: Option<&Measured>, side: Side| Estimate {
-        value: gap.and_then(|gap| gap.result.value),
-        interval: gap.and_then(Measured::ends),
-        reach: gap.and_then(Measured::reach),
+    bases.extend(is.iter().filter(|gap| same(&was, gap).is_none()));
+    let beside = |estimate: Option<Estimate>, side: Side| Estimate {
         truth: side.side.true_gap,
+        ..estimate.unwrap_or_default()
     };
     let mut table = gap_table(record);
     let mut pairs = Vec::new();
     for basis in &bases {
-        let both = [same(&was, basis.result), same(&is, basis.result)];
-        let bold = both.iter().flatten().any(|gap| gap.result.recommended);
-        let name = |side: Side| side.origin(basis.result);
+        let both = [same(&was, basis), same(&is, basis)];
+        let bold = both.iter().flatten().any(|gap| gap.recommended);
         for (side, gap) in [before, after].into_iter().zip(&both) {
             let Some(gap) = gap else { continue };
-            let cells =
-                vec![name(side), Sentence::of(side.name), gap.value().into(), gap.sampling(), gap.honest()];
-            table.rows.push(Row { cells, strong: gap.result.recommended, segment: None });
+            let names = [gap.origin(), Sentence::of(side.name)];
+            let cells = names.into_iter().chain([gap.value().into(), gap.sampling(), gap.honest()]).collect();
+            table.rows.push(Row { cells, strong: gap.recommended, segment: None });
         }
         let [first, second] = both;
         pairs.push(Pair {
-            label: capital(&name(before).plain()),
+            label: capital(&basis.origin().plain()),
             note: change(first.map(Measured::value).as_ref(), second.map(Measured::value).as_ref()),
-            before: estimate(first, before),
-            after: estimate(second, after),
+            before: beside(first.map(Estimate::of), before),
+            after: beside(second.map(Estimate::of), after),
             alike: None,
             bold,
         });
     }
     if let (Some((first, _)), Some((second, _))) = (before.binned(), after.binned()) {
-        let estimate = |figure: &Figure, side: Side| Estimate {
-            value: figure.value,
-            interval: figure.ends,
-            reach: None,
-            truth: side.side.true_gap,
-        };
         pairs.push(Pair {
             label: capital(words::BINNED),
             note: change(Some(&first), Some(&second)),
-            before: estimate(&first, before),
-            after: estimate(&second, after),
+            before: beside(Some(Estimate::shown(&first)), before),
+            after: beside(Some(Estimate::shown(&second)), after),
             alike: None,
             bold: false,
         });
@@ -89,7 +76,7 @@ pub(super) fn gaps(record: &MitigationRecord) -> Plot {
     // Where there are too many to draw, single proxies are left to the table.
     if pairs.len() > MOST {
         let mut order: Vec<usize> = (0..pairs.len()).collect();
-        let direct = |i: usize| bases.get(i).is_some_and(|basis| basis.result.basis == Basis::Proxy);
+        let direct = |i: usize| bases.get(i).is_some_and(|basis| basis.basis == Basis::Proxy);
         order.sort_by_key(|i| (!pairs[*i].bold, direct(*i)));
         let mut taken: Vec<Option<Pair>> = pairs.into_iter().map(Some).collect();
         pairs = order.into_iter().filter_map(|i| taken[i].take()).collect();
@@ -114,9 +101,9 @@ pub(crate) fn other_aggregates(record: &MitigationRecord) -> Table {
     for side in sides(record) {
         let ratios = side.of(Aggregate::Ratio);
         for mean in side.of(Aggregate::MeanPairwise) {
-            let ratio = same(&ratios, mean.result);
+            let ratio = same(&ratios, &mean);
             let mut cells = vec![
-                side.origin(mean.result),
+                mean.origin(),
                 Sentence::of(side.name),
                 mean.value().into(),
                 mean.sampling(),
@@ -124,15 +111,8 @@ pub(crate) fn other_aggregates(record: &MitigationRecord) -> Table {
                 ratio.map_or(Sentence::default(), |ratio| ratio.value().into()),
                 ratio.map_or(Sentence::default(), Measured::sampling),
             ];
-            cells.extend(match mean.result.errors {
-                Some(errors) => [
-                    mean.error(errors.raw_error, "raw_error").within(Some((0.0, 0.002))).into(),
-                    mean.error(errors.normalized_error, "normalized_error").unit(Unit::Percent).into(),
-                    mean.error(errors.improvement, "improvement").unit(Unit::Percent).into(),
-                ],
-                None => [Sentence::default(), Sentence::default(), Sentence::default()],
-            });
-            table.rows.push(Row { cells, strong: mean.result.recommended, segment: None });
+            cells.extend(mean.errors().unwrap_or_default());
+            table.rows.push(Row { cells, strong: mean.recommended, segment: None });
         }
     }
     table.trimmed()
@@ -147,7 +127,7 @@ fn gap_table(record: &MitigationRecord) -> Table {
 }
 
 fn reading(record: &MitigationRecord) -> Sentence {
-    let asked = words::setting(record.settings.tolerance, "/settings/tolerance".into());
+    let asked = words::setting(record.settings.tolerance, "/settings/tolerance");
     Sentence::of("Before: ")
         .then(words::before(record))
         .text(format!(". After: a {}, asked to leave at most ", words::rule(record)))
@@ -158,9 +138,10 @@ fn reading(record: &MitigationRecord) -> Sentence {
 /// What lines and bars mean, as far as there are any.
 fn key(record: &MitigationRecord) -> Sentence {
     let results = || record.before.results.iter().chain(&record.after.results);
-    let mut key = match results().any(|r| r.interval.is_some()) {
-        true => format!("Thick bars: what chance leaves open ({:.0} %)", 100.0 * record.settings.confidence),
-        false => "There are no intervals".into(),
+    let mut key = if results().any(|r| r.interval.is_some()) {
+        format!("Thick bars: what chance leaves open ({:.0} %)", 100.0 * record.settings.confidence)
+    } else {
+        "There are no intervals".into()
     };
     if results().any(|r| r.honest_interval.is_some()) {
         let share = 100.0 * record.settings.shared_error;
@@ -193,33 +174,29 @@ pub(super) fn accuracy(record: &MitigationRecord) -> Plot {
     let none = Sentence::default;
     let alike = Sentence::of("all get ").name(&record.constant.decision);
     table.push(vec![alike, words::constant(record).into(), none(), none(), none()]);
-    let estimate = |side: Side| Estimate {
-        value: side.accuracy().value,
-        interval: side.accuracy().ends,
-        ..Estimate::default()
-    };
     let pairs = [Pair {
         label: capital(what),
         note: change(Some(&before.accuracy()), Some(&after.accuracy())),
-        before: estimate(before),
-        after: estimate(after),
+        before: Estimate::shown(&before.accuracy()),
+        after: Estimate::shown(&after.accuracy()),
         alike: words::constant(record).value,
         bold: true,
     }];
     let scale = Scale::near(held(&pairs), RANGE);
-    let (title, reading) = match words::imitates(record) {
-        true => (
+    let (title, reading) = if words::imitates(record) {
+        (
             "How often decisions are those before",
             Sentence::of(
                 "There are no labels: what is counted is how often decisions are those before, on held-out rows.",
             ),
-        ),
-        false => (
+        )
+    } else {
+        (
             "How often decisions are right",
             Sentence::of("How often decisions are as ")
                 .name(record.input.label.as_deref().unwrap_or("the label"))
                 .text(" says, on held-out rows."),
-        ),
+        )
     };
     Plot {
         id: "accuracy".into(),
@@ -267,12 +244,8 @@ fn rate(side: Side, group: &str, rate: &Rate) -> Option<(Figure, Sentence)> {
     let ends = one.intervals.as_ref().and_then(rate.ends).map(|[low, high]| (low, high));
     let path = format!("/{}/rates/groups/{i}", side.name);
     let figure = Figure::new((rate.value)(one), format!("{path}/{}", rate.field)).within(ends);
-    let end = |value: f64, place: usize| {
-        Figure::new(Some(value), format!("{path}/intervals/{}/{place}", rate.field)).within(ends)
-    };
-    let range = ends.map_or(Sentence::default(), |(low, high)| {
-        Sentence::from(end(low, 0)).text(" to ").number(end(high, 1))
-    });
+    let range =
+        Sentence::between(ends, ends, [0, 1].map(|end| format!("{path}/intervals/{}/{end}", rate.field)));
     Some((figure, range))
 }
 
@@ -299,11 +272,7 @@ pub(super) fn rates(record: &MitigationRecord) -> Option<Plot> {
                 table.push(names.into_iter().chain([figure.into(), range]).collect());
             }
             let [first, second] = both.each_ref().map(|found| found.as_ref().map(|(figure, _)| figure));
-            let estimate = |figure: Option<&Figure>| Estimate {
-                value: figure.and_then(|figure| figure.value),
-                interval: figure.and_then(|figure| figure.ends),
-                ..Estimate::default()
-            };
+            let estimate = |figure: Option<&Figure>| figure.map(Estimate::shown).unwrap_or_default();
             let name = Sentence::named(group);
             pairs.push(Pair {
                 label: match compared.len() {

@@ -1,6 +1,7 @@
 //! What accuracy a smaller gap costs: one point for each tolerance, on held-out rows.
 
-use crate::mitigation::words::{self, Measured, Side, sides};
+use crate::measured::Measured;
+use crate::mitigation::words::{self, Side, sides};
 use crate::plot::Plot;
 use crate::plot::rows::diamond;
 use crate::sentence::{Figure, Sentence, fixed};
@@ -26,10 +27,8 @@ pub(super) fn trade(record: &MitigationRecord) -> Option<Plot> {
 }
 
 fn key(record: &MitigationRecord) -> Sentence {
-    let truth = match record.curve.iter().any(|point| point.true_gap.is_some()) {
-        true => " Diamonds: the true gap.",
-        false => "",
-    };
+    let known = record.curve.iter().any(|point| point.true_gap.is_some());
+    let truth = if known { " Diamonds: the true gap." } else { "" };
     Sentence::of(format!(
         "Beside each point stands its tolerance; further left is a smaller gap, further up is more often right. Bars: what chance \
          leaves open of a gap. Dashed: deciding alike for everyone, which has none.{truth} The upright scale does not start at 0."
@@ -53,7 +52,7 @@ fn table(record: &MitigationRecord) -> Table {
     ]);
     table.head.extend(truth.then(|| Sentence::of("true gap")));
     let [before, after] = sides(record);
-    let none = || Figure::new(None, String::new());
+    let none = || Figure::bare(None);
     let of_side = |side: Side| {
         let gap = side.gap();
         let mut cells = vec![
@@ -78,7 +77,7 @@ fn table(record: &MitigationRecord) -> Table {
         let mut cells = vec![
             words::setting(point.tolerance, place("tolerance")).into(),
             gap.into(),
-            crate::audit::words::from_to(ends, ends, &place("interval")),
+            Sentence::range(ends, ends, &place("interval")),
             accuracy.into(),
             positive.into(),
         ];
@@ -121,7 +120,7 @@ fn dots(record: &MitigationRecord) -> Vec<Dot> {
     let of_side = |side: Side, what| {
         let found = side.gap()?;
         Some(Dot {
-            gap: found.result.value?,
+            gap: found.value?,
             accuracy: side.accuracy().value?,
             interval: found.ends(),
             truth: side.side.true_gap,
@@ -139,7 +138,7 @@ fn dots(record: &MitigationRecord) -> Vec<Dot> {
             accuracy: point.accuracy,
             interval: figure.ends,
             truth: point.true_gap,
-            name: words::setting(point.tolerance, String::new()).shown(),
+            name: words::setting(point.tolerance, "").shown(),
             what: What::Other,
         })
     };
@@ -240,9 +239,10 @@ fn one(canvas: &mut Canvas, x: &Scale, y: &Scale, dot: &Dot) {
     if let Some(truth) = dot.truth {
         diamond(canvas, "truth-mark", (x.at(truth), height));
     }
-    match dot.what != What::Other {
-        true => canvas.circle(&mark("dot"), (at, height), 4.6),
-        false => canvas.circle("point", (at, height), 3.2),
+    if dot.what == What::Other {
+        canvas.circle("point", (at, height), 3.2);
+    } else {
+        canvas.circle(&mark("dot"), (at, height), 4.6);
     }
 }
 

@@ -1,0 +1,147 @@
+//! A result with its place in the JSON: none of its numbers is shown without one.
+
+use crate::sentence::{Figure, Sentence, Unit};
+use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, Measurement, Scope};
+use std::ops::Deref;
+
+/// A result, those it stands among, and where it stands in the JSON.
+#[derive(Debug, Clone)]
+pub(crate) struct Measured<'a> {
+    result: &'a Measurement,
+    among: &'a [Measurement],
+    path: String,
+}
+
+/// Every result of a list; `root` is the place in the JSON of what holds the list.
+pub(crate) fn measured<'a>(
+    among: &'a [Measurement],
+    root: &str,
+) -> impl Iterator<Item = Measured<'a>> + use<'a> {
+    let root = root.to_owned();
+    let place = move |(i, result)| Measured { result, among, path: format!("{root}/results/{i}") };
+    among.iter().enumerate().map(place)
+}
+
+/// One aggregate of a criterion on every basis.
+pub(crate) fn results(audit: &Audit, criterion: Criterion, aggregate: Aggregate) -> Vec<Measured<'_>> {
+    measured(&audit.results, "").filter(|r| r.criterion == criterion && r.aggregate == aggregate).collect()
+}
+
+/// The largest gap between groups that is to be reported.
+pub(crate) fn reported(audit: &Audit, criterion: Criterion) -> Option<Measured<'_>> {
+    results(audit, criterion, Aggregate::Difference).into_iter().find(|result| result.recommended)
+}
+
+impl Deref for Measured<'_> {
+    type Target = Measurement;
+
+    fn deref(&self) -> &Measurement {
+        self.result
+    }
+}
+
+impl Measured<'_> {
+    fn figure(&self, value: Option<f64>, name: &str) -> Figure {
+        Figure::new(value, format!("{}/{name}", self.path))
+    }
+
+    pub fn value(&self) -> Figure {
+        self.figure(self.result.value, "value").within(self.ends())
+    }
+
+    pub fn ends(&self) -> Option<(f64, f64)> {
+        self.interval.as_ref().map(|interval| (interval.low, interval.high))
+    }
+
+    pub fn reach(&self) -> Option<(f64, f64)> {
+        self.honest_interval.as_ref().map(|honest| (honest.low, honest.high))
+    }
+
+    /// What chance leaves open.
+    pub fn sampling(&self) -> Sentence {
+        Sentence::range(self.ends(), self.ends(), &format!("{}/interval", self.path))
+    }
+
+    /// The same when the proxies may share mistakes.
+    pub fn honest(&self) -> Sentence {
+        Sentence::range(self.reach(), self.ends(), &format!("{}/honest_interval", self.path))
+    }
+
+    /// The number and its interval as they stand beside its bar.
+    pub fn note(&self) -> String {
+        if self.result.value.is_none() { "no number".into() } else { noted(&self.value(), &self.sampling()) }
+    }
+
+    /// The share of the `i`-th group.
+    pub fn share(&self, i: usize) -> Figure {
+        self.figure(self.groups[i].share, &format!("groups/{i}/share"))
+    }
+
+    /// The rate of the `i`-th group.
+    pub fn rate(&self, i: usize) -> Figure {
+        let group = &self.groups[i];
+        self.figure(group.rate, &format!("groups/{i}/rate")).within(group.low.zip(group.high))
+    }
+
+    /// What chance leaves open of it.
+    pub fn rate_range(&self, i: usize) -> Sentence {
+        let ends = self.rate(i).ends;
+        Sentence::range(ends, ends, &format!("{}/groups/{i}", self.path))
+    }
+
+    /// Raw error, normalised error and improvement; nothing where the truth is not known.
+    pub fn errors(&self) -> Option<[Sentence; 3]> {
+        let errors = self.result.errors?;
+        Some([
+            self.figure(errors.raw_error, "raw_error").within(Figure::GAP).into(),
+            self.figure(errors.normalized_error, "normalized_error").unit(Unit::Percent).into(),
+            self.figure(errors.improvement, "improvement").unit(Unit::Percent).into(),
+        ])
+    }
+
+    /// What it was computed from, in a few words.
+    pub fn origin(&self) -> Sentence {
+        origin(self.among, self.basis, self.estimator, self.scope, self.proxy.as_deref())
+    }
+
+    pub fn same_origin(&self, other: &Measurement) -> bool {
+        (self.basis, self.estimator, self.scope, &self.proxy)
+            == (other.basis, other.estimator, other.scope, &other.proxy)
+    }
+}
+
+/// `0.24 (0.22 to 0.26)`.
+pub(crate) fn noted(value: &Figure, range: &Sentence) -> String {
+    match range.plain() {
+        none if none.is_empty() => value.shown(),
+        range => format!("{} ({range})", value.shown()),
+    }
+}
+
+/// What a number was computed from, in a few words. The estimator is named only where several calibrate.
+pub(crate) fn origin(
+    among: &[Measurement],
+    basis: Basis,
+    estimator: Option<Estimator>,
+    scope: Option<Scope>,
+    proxy: Option<&str>,
+) -> Sentence {
+    let words = basis.name().replace('_', " ");
+    if let Some(proxy) = proxy {
+        return Sentence::of(words + " ").name(proxy);
+    }
+    let several = among.iter().any(|r| r.basis == basis && r.estimator != estimator);
+    let parts =
+        [Some(words.as_str()), estimator.filter(|_| several).map(Estimator::name), scope.map(Scope::name)];
+    Sentence::of(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+/// Why a basis has no number, each reason once.
+pub(crate) fn reasons<'a>(results: impl Iterator<Item = Measured<'a>>) -> Vec<(Sentence, &'a str)> {
+    let mut reasons: Vec<(Sentence, &str)> = Vec::new();
+    for one in results {
+        let reason = one.result.unavailable.as_deref().map(|reason| (one.origin(), reason));
+        reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
+    }
+    reasons
+}
