@@ -71,9 +71,9 @@ pub use estimate::{
 };
 pub use exact_sum::ExactSum;
 pub use mitigate::{
-    CalibratedWeights, ConstantRecord, CurvePoint, Doubt, DriftBin, DriftRecord, GroupPair, Method,
-    MitigatedSide, MitigationInput, MitigationRecord, MitigationSettings, Multiplier, RateRecord, Target,
-    WeightsError, drift, rows_to_tell,
+    Along, CalibratedWeights, ConstantRecord, CurvePoint, DriftBin, DriftRecord, ExplainedShare, FittedGap,
+    GroupPair, Method, MitigatedSide, MitigationInput, MitigationRecord, MitigationSettings, Multiplier,
+    RateRecord, Scale, Target, Trial, WeightsError, drift,
 };
 pub use named::{Choice, UnknownName};
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};

@@ -1,4 +1,4 @@
-//! Whether a proxy errs along the features.
+//! Errors of a proxy along the features.
 //!
 //! A rule needs guesses that do not go with its features given the group. What two proxies say about the group, `V_c` and
 //! `V_d`, then goes with features only through the group, so with the right factor nothing is left:
@@ -11,15 +11,7 @@
 use super::ground::Ground;
 use crate::Rows;
 use crate::ridge::Regression;
-use fairveil_core::Guess;
-
-/// The clearest difference between two proxies.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Along {
-    pub proxies: [String; 2],
-    pub statistic: f64,
-    pub freedom: usize,
-}
+use fairveil_core::{Along, Guess};
 
 /// Compares every proxy with the next. Nothing where there are too few proxies, more than two groups, or silent proxies.
 pub(super) fn along(rows: &Rows, ground: &Ground) -> Option<Along> {

@@ -6,7 +6,7 @@ use super::learner::{Learned, Learner};
 use super::part::Part;
 use super::{MitigateError, MitigateSettings};
 use crate::{Rows, Rule};
-use fairveil_core::{GroupPair, normal_quantile, rows_to_tell};
+use fairveil_core::{GroupPair, Situation, normal_quantile};
 
 /// Below this part of the rarer decision before, what is left is a constant.
 const COLLAPSED: f64 = 0.1;
@@ -116,12 +116,16 @@ fn refuse_chance(
         None => 1.0,
         Some(label) => fitted.share(|row| fitted.target[row] == (label == rows.legend.positive)),
     };
-    let needed = rows_to_tell(&shares, &rates, &ground.noise.transition, proxies, size / 2.0);
+    let situation = Situation::new(shares, rates, vec![ground.noise.transition.clone(); proxies]);
+    let needed = situation.and_then(|situation| situation.rows_for(size / 2.0, 0.95)).ok();
     let needed = needed.map(|rows| rows / among);
-    match drowns {
-        true => {
-            Err(MitigateError::TooFewRows { rows: fitted.rows.len(), gap: size, error: found.error, needed })
-        }
-        false => Ok(needed),
+    if drowns {
+        return Err(MitigateError::TooFewRows {
+            rows: fitted.rows.len(),
+            gap: size,
+            error: found.error,
+            needed,
+        });
     }
+    Ok(needed)
 }

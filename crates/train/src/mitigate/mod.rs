@@ -97,11 +97,11 @@ pub fn mitigate(
         ground: &ground,
         fit: &fit,
         learned: &learned,
-        after: &after,
-        constant: (constant.accuracy, &constant.decision),
+        constant: &constant,
         scale: scale_found(rows, &ground.fitted, settings)?,
         along: along::along(rows, &ground),
-        left_out: (split.left_out as u64, rows.rows as u64),
+        left_out: split.left_out,
+        rows: rows.rows,
         free_accuracy: rows.labels.as_ref().map(|_| {
             let decided = fit.free_rule.decide_all(&held_out.features, &held_out.scores);
             held_out.share(|row| decided[row] == held_out.target[row])

@@ -1,6 +1,5 @@
 //! What a report may say: findings, and what was read and asked.
 
-use super::along::Along;
 use super::fit::Fit;
 use super::gaps::widest;
 use super::ground::Ground;
@@ -11,7 +10,8 @@ use super::part::{Part, Split};
 use super::{MitigateError, MitigateSettings, eta};
 use crate::{Encoding, Rows};
 use fairveil_core::{
-    CurvePoint, Doubt, Finding, GroupPair, MitigationInput, MitigationSettings, Multiplier, Target,
+    Along, ConstantRecord, CurvePoint, ExplainedShare, Finding, FittedGap, GroupPair, MitigationInput,
+    MitigationSettings, Multiplier, Scale, Target, Trial,
 };
 
 pub(super) fn point(tolerance: f64, measured: &Measured) -> CurvePoint {
@@ -31,57 +31,60 @@ pub(super) struct Seen<'a> {
     pub ground: &'a Ground,
     pub fit: &'a Fit<'a>,
     pub learned: &'a Learned,
-    pub after: &'a Measured,
-    pub constant: (f64, &'a str),
-    pub scale: Option<(f64, f64, f64)>,
+    pub constant: &'a ConstantRecord,
+    pub scale: Option<Scale>,
     pub along: Option<Along>,
-    /// Rows left out, and all rows.
-    pub left_out: (u64, u64),
+    /// Rows left out.
+    pub left_out: usize,
+    /// All rows.
+    pub rows: usize,
     /// Accuracy of the rule without a constraint, where there are labels.
     pub free_accuracy: Option<f64>,
 }
 
 pub(super) fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<Finding> {
-    let (settings, fit) = (seen.settings, seen.fit);
-    let mut doubts = Vec::new();
-    doubts.extend(seen.ground.drift.as_ref().ok().filter(|_| settings.noise_bins == 1).map(Doubt::Drift));
-    let accuracy = after.side.accuracy.value;
-    doubts.push(Doubt::Constant(accuracy, seen.constant.0, seen.constant.1));
-    if let Some(found) = fit.gap_before {
-        let rows = seen.ground.fitted.rows.len() as f64;
-        let (error, gap, needed) = (found.error, found.gap.abs(), fit.rows_needed);
-        doubts.push(Doubt::FewRows { error, gap, rows, needed });
-        // The largest of several gaps is large by chance more often than one.
-        let pairs = seen.ground.weights.all_pairs().len() as f64;
-        let reach = quantile(settings.audit.confidence.powf(1.0 / pairs)) * found.error;
-        doubts.push(Doubt::Unclear(found.gap, found.gap - reach, found.gap + reach));
-    }
-    if let Some(Along { proxies: [proxy, other], statistic, freedom }) = &seen.along {
-        doubts.push(Doubt::Errors(proxy, other, *statistic, *freedom));
-    }
-    doubts.push(Doubt::LeftOut(seen.left_out.0, seen.left_out.1));
-    if let (Some(was), Some(is)) = (before.gap, after.gap) {
-        doubts.push(Doubt::Grew(was, is));
-    }
-    // Without a column of decisions the rule without a constraint is what was before.
-    let had = seen.ground.fitted.before.as_ref().map(|_| before.side.accuracy.value);
-    doubts.extend(seen.free_accuracy.map(|free| Doubt::Label(free, had)));
-    let (wanted, reached) = (settings.tolerance.min(fit.there), widest(fit.pairs, &seen.learned.gaps));
-    doubts.push(Doubt::Missed(wanted, reached, &seen.learned.stopped));
-    doubts
-        .extend(seen.scale.map(|(slope, intercept, difference)| Doubt::Score(slope, intercept, difference)));
-    if let Learner::PlugIn { predicted, .. } = fit.learner {
-        let told = predicted.explained.iter().copied().fold(0.0, f64::max);
-        let of_gap =
-            |gap: usize| Doubt::Guesses(predicted.explained[gap], seen.ground.explained_by_group(gap));
-        let guesses = (0..predicted.explained.len()).map(of_gap).find(|doubt| doubt.finding().is_some());
-        // That no proxy is looked at is not to be said where one is among the features.
-        doubts.push(guesses.unwrap_or(Doubt::StandIns(told)));
-    }
-    if let (Some(gap), Some(interval)) = (seen.after.gap, &seen.after.interval) {
-        doubts.push(Doubt::Left(gap, interval.low, interval.high, settings.tolerance));
-    }
-    let mut findings: Vec<Finding> = doubts.iter().filter_map(Doubt::finding).collect();
+    let (settings, ground, fit) = (seen.settings, seen.ground, seen.fit);
+    // The largest of several gaps is large by chance more often than one.
+    let pairs = ground.weights.all_pairs().len() as f64;
+    let reach = quantile(settings.audit.confidence.powf(1.0 / pairs));
+    let trial = Trial {
+        rows: seen.rows as u64,
+        left_out: seen.left_out as u64,
+        fitted: fit.gap_before.map(|found| FittedGap {
+            gap: found.gap,
+            error: found.error,
+            reach: reach * found.error,
+            rows: ground.fitted.rows.len() as f64,
+            needed: fit.rows_needed,
+        }),
+        drift: ground.drift.as_ref().ok().filter(|_| settings.noise_bins == 1),
+        along: seen.along.as_ref(),
+        scale: seen.scale,
+        explained: match fit.learner {
+            Learner::PlugIn { predicted, .. } => {
+                let explained = predicted.explained.iter().enumerate();
+                let share = |(gap, explained): (usize, &f64)| ExplainedShare {
+                    explained: *explained,
+                    possible: ground.explained_by_group(gap),
+                };
+                Some(explained.map(share).collect())
+            }
+            _ => None,
+        },
+        wanted: settings.tolerance.min(fit.there),
+        reached: widest(fit.pairs, &seen.learned.gaps),
+        stopped: &seen.learned.stopped,
+        // Without a column of decisions the rule without a constraint is what was before.
+        accuracy_before: ground.fitted.before.as_ref().map(|_| before.side.accuracy.value),
+        accuracy_free: seen.free_accuracy,
+        accuracy: after.side.accuracy.value,
+        constant: Some(seen.constant),
+        gap_before: before.gap,
+        gap_after: after.gap,
+        interval_after: after.interval.as_ref(),
+        tolerance: settings.tolerance,
+    };
+    let mut findings = trial.findings();
     for finding in after.findings.iter().chain(&before.findings) {
         if !findings.iter().any(|known| known.code == finding.code) {
             findings.push(finding.clone());
@@ -91,20 +94,20 @@ pub(super) fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<
     findings
 }
 
-/// Whether the score is a chance: slope, offset, and how far its mean is from that of the labels.
+/// The score against the labels, where there are both and it is to be taken as it is.
 pub(super) fn scale_found(
     rows: &Rows,
     fitted: &Part,
     settings: &MitigateSettings,
-) -> Result<Option<(f64, f64, f64)>, MitigateError> {
+) -> Result<Option<Scale>, MitigateError> {
     if rows.score.is_none() || rows.labels.is_none() || settings.recalibrate {
         return Ok(None);
     }
     let scale = eta::scale(fitted, true, 1e-6)?;
     let total = fitted.total();
     let mean = fitted.scores.iter().zip(&fitted.weights).map(|(s, w)| s * w).sum::<f64>() / total;
-    let difference = fitted.share(|row| fitted.target[row]) - mean;
-    Ok(Some((scale.slope, scale.intercept, difference)))
+    let mean_difference = fitted.share(|row| fitted.target[row]) - mean;
+    Ok(Some(Scale { slope: scale.slope, intercept: scale.intercept, mean_difference }))
 }
 
 pub(super) fn multipliers(rows: &Rows, pairs: &[GroupPair], learned: &Learned) -> Vec<Multiplier> {

@@ -1,0 +1,58 @@
+use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+
+finding! {
+    /// # What it means
+    /// Whoever made the tally withheld cells with few rows (`count --min-cell`), so that no small number of people can be told apart. The tally says how many rows that were.
+    /// # Why it matters
+    /// Rows on which all proxies agree fill large cells; rows on which they disagree are spread over small ones. Withholding the small ones makes the proxies look better than they are: their error is underestimated, and calibrated gaps come out too small, towards what the proxies show by themselves.
+    /// # What to do
+    /// Ask for a smaller limit, fewer proxies or fewer segment columns (each cuts the cells further), or run the audit where the rows are: its output names no person and no small cell.
+    pub(crate) struct HiddenCells {
+        hidden: crate::counts::Hidden,
+        /// Of the weight of all rows, those withheld included.
+        share: f64,
+    }
+}
+
+impl HiddenCells {
+    /// Past this share of the rows, what is withheld is a matter of more than rounding.
+    const NOTABLE: f64 = 0.001;
+}
+
+impl Diagnosis<Looked<'_>> for HiddenCells {
+    const CODE: &'static str = "D11";
+    const TITLE: &'static str = "small cells were withheld from the tally";
+
+    fn look(at: &Looked) -> Option<Self> {
+        let hidden = at.intake().hidden.clone().filter(|hidden| hidden.rows > 0)?;
+        let share = hidden.weight / (hidden.weight + at.counts.weight());
+        Some(HiddenCells { hidden, share })
+    }
+
+    fn severity(&self) -> Severity {
+        if self.share > Self::NOTABLE { Severity::Warning } else { Severity::Info }
+    }
+
+    fn message(&self) -> String {
+        format!(
+            "{} rows in {} cells about few people, {:.2} % of all, are not in the tally. Small cells are mostly those in \
+             which proxies disagree; without them the proxies look better than they are, and calibrated gaps come out \
+             too small.",
+            self.hidden.rows,
+            self.hidden.cells,
+            100.0 * self.share
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Withhold less, drop columns that cut the rows into small cells, or audit where the rows are."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![
+            ("cells", self.hidden.cells.into()),
+            ("rows", self.hidden.rows.into()),
+            ("share", self.share.into()),
+        ]
+    }
+}

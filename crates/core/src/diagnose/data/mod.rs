@@ -1,0 +1,32 @@
+//! The rows themselves: what is missing, small, withheld or noised.
+
+mod abstentions;
+mod few_labels;
+mod hidden_cells;
+mod noised_tally;
+mod rows_without_label;
+mod rows_without_prediction;
+mod skipped_rows;
+mod small_group;
+mod small_stratum;
+mod sparse_labels;
+mod spellings;
+mod suspicious_name;
+
+use super::{Kind, Looked, kinds};
+pub(super) use sparse_labels::SparseLabels;
+
+pub(super) const KINDS: &[Kind<fn(&Looked) -> Vec<super::Finding>>] = kinds![
+    rows_without_prediction::RowsWithoutPrediction,
+    rows_without_label::RowsWithoutLabel,
+    abstentions::Abstentions,
+    spellings::Spellings,
+    suspicious_name::SuspiciousName,
+    small_group::SmallGroup,
+    small_stratum::SmallStratum,
+    few_labels::FewLabels,
+    SparseLabels,
+    skipped_rows::SkippedRows,
+    hidden_cells::HiddenCells,
+    noised_tally::NoisedTally,
+];

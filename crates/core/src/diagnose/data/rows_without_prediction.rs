@@ -1,0 +1,36 @@
+use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+
+finding! {
+    /// # What it means
+    /// Some rows have no prediction: the cell is empty, `null`, `NaN` or a value given with `--missing`. They are counted and left out of every number.
+    /// # Why it matters
+    /// If people of one group are more often without a decision, the gap among those decided is not the gap among all.
+    /// # What to do
+    /// Find out why the prediction is missing. If "no decision" is a decision, write it as a class of its own.
+    pub(crate) struct RowsWithoutPrediction {
+        rows: u64,
+        all: u64,
+    }
+}
+
+impl Diagnosis<Looked<'_>> for RowsWithoutPrediction {
+    const CODE: &'static str = "D01";
+    const TITLE: &'static str = "rows without a prediction were left out";
+
+    fn look(at: &Looked) -> Option<Self> {
+        let rows = at.intake().without_prediction;
+        (rows > 0).then(|| RowsWithoutPrediction { rows, all: at.intake().rows + rows })
+    }
+
+    fn message(&self) -> String {
+        format!("{} of {} rows have no prediction and are not part of any number.", self.rows, self.all)
+    }
+
+    fn advice(&self) -> &'static str {
+        "Find out why they have none: if one group is missing more often, the gap among all people is another one."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![("rows", self.rows.into()), ("all", self.all.into())]
+    }
+}

@@ -1,0 +1,46 @@
+use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+
+finding! {
+    /// # What it means
+    /// With `--lenient`, rows that are broken by themselves are left out and counted: a wrong number of fields, bytes that are not UTF-8, a weight or probabilities that make no sense, a line that is no JSON object. Each reason is a finding, with the first such row.
+    /// # Why it matters
+    /// A row that cannot be read is about a person. If rows of one group break more often (names with letters that an export spoils, say), the numbers are about the others.
+    /// # What to do
+    /// Correct the rows in the export. If you cannot, look at a few of them: they should be spread over the table like the others.
+    pub(crate) struct SkippedRows {
+        skipped: crate::counts::Skipped,
+        all: u64,
+    }
+}
+
+impl Diagnosis<Looked<'_>> for SkippedRows {
+    const CODE: &'static str = "D10";
+    const TITLE: &'static str = "rows that cannot be read were left out";
+
+    fn look(at: &Looked) -> Vec<Self> {
+        let intake = at.intake();
+        let left_out: u64 = intake.skipped.iter().map(|skipped| skipped.rows).sum();
+        let all = intake.rows + intake.without_prediction + left_out;
+        intake.skipped.iter().map(|skipped| SkippedRows { skipped: skipped.clone(), all }).collect()
+    }
+
+    fn message(&self) -> String {
+        format!(
+            "{} of {} rows were left out because of {}, as --lenient asks. The first is {}.",
+            self.skipped.rows, self.all, self.skipped.reason, self.skipped.first
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Correct the rows, or find out whether they are about one group more than about another."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![
+            ("reason", self.skipped.reason.as_str().into()),
+            ("rows", self.skipped.rows.into()),
+            ("all", self.all.into()),
+            ("first", self.skipped.first.as_str().into()),
+        ]
+    }
+}

@@ -1,0 +1,138 @@
+//! What there is to look at in an audit, and what several conditions ask of it.
+
+use crate::answers::{Answers, Origin};
+use crate::counts::{Cell, Counts, Frequencies, Intake, View};
+use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise};
+use crate::rates::Joint;
+use crate::record::{Measurement, Test, TestRecord};
+use crate::settings::Settings;
+use crate::vocabulary::{Estimator, Group, Legend, Scope, Stratum};
+
+/// A test must be clearer than usual to raise a finding: several are made.
+pub(crate) const SIGNIFICANT: f64 = 0.01;
+
+/// One estimated noise model (or why there is none) with the joint tables it leads to.
+pub(crate) struct Explanation<'a> {
+    pub origin: Origin,
+    pub view: View,
+    pub seen: &'a Frequencies,
+    /// The effective number of rows.
+    pub rows: f64,
+    pub noise: &'a Result<NoiseModel, NoiseError>,
+    pub joint: Option<&'a Joint<Group>>,
+}
+
+/// Errors that were learned from some of the rows.
+pub(crate) struct Fitted<'a> {
+    /// The rows, in words.
+    pub place: String,
+    pub cells: &'a [(Cell, f64)],
+    /// The effective number of rows.
+    pub rows: f64,
+    pub fit: &'a Fit<ProxyNoise>,
+}
+
+/// What there is to look at.
+pub(crate) struct Looked<'a> {
+    pub counts: &'a Counts,
+    pub answers: &'a [Answers],
+    pub tests: &'a [TestRecord],
+    pub results: &'a [Measurement],
+    pub settings: &'a Settings,
+    /// The method that is relied on, if any.
+    pub estimator: Option<Estimator>,
+}
+
+impl<'a> Looked<'a> {
+    pub fn legend(&self) -> &'a Legend {
+        self.counts.legend()
+    }
+
+    pub fn intake(&self) -> &'a Intake {
+        self.counts.intake()
+    }
+
+    /// Rows of a stratum, in words.
+    pub fn place(&self, stratum: Stratum) -> String {
+        format!("rows with {}", self.legend().stratum(stratum))
+    }
+
+    /// Every two proxies, by place.
+    pub fn pairs(&self) -> impl Iterator<Item = [usize; 2]> + use<> {
+        let proxies = self.legend().proxies.len();
+        (0..proxies).flat_map(move |i| (i + 1..proxies).map(move |j| [i, j]))
+    }
+
+    /// The answers about all rows.
+    pub fn about_all(&self) -> Option<&'a Answers> {
+        self.answers.iter().find(|answers| answers.view == View::Predictions)
+    }
+
+    /// A test that clearly rejects.
+    pub fn rejected(&self, test: Test) -> Option<&'a TestRecord> {
+        self.tests.iter().find(|record| record.test == test && record.p_value < SIGNIFICANT)
+    }
+
+    /// How the proxies err by moments, one matrix for all rows, if that can be told.
+    pub fn by_moments(&self) -> Option<&'a ProxyNoise> {
+        one_matrix(self.about_all()?, Estimator::Hoc)
+    }
+
+    /// Some calibrated number can be told.
+    pub fn explained(&self) -> bool {
+        let told = |joint: &Joint<Group>| joint.strata().any(|(_, shares)| shares.is_some());
+        let mut explanations = self.answers.iter().flat_map(Answers::explanations);
+        explanations.any(|explanation| explanation.joint.is_some_and(told))
+    }
+
+    /// A number rests on how the proxies agree. Labels need no independence, and show what else the table cannot; what
+    /// neighbours must be like is a finding of its own.
+    pub fn rests_on_agreement(&self) -> bool {
+        self.explained() && self.estimator != Some(Estimator::Audit) && lent(self.legend()).is_empty()
+    }
+
+    /// The explanations to look at. Every method that is not relied on has its reasons in its own place; moments are what
+    /// most rely on.
+    pub fn examined(&self) -> impl Iterator<Item = Explanation<'a>> {
+        let examined = [Some(Estimator::Hoc), self.estimator, self.settings.estimator.fixed()];
+        let explanations = self.answers.iter().flat_map(Answers::explanations);
+        explanations.filter(move |explanation| examined.contains(&explanation.origin.estimator))
+    }
+
+    /// All that was fitted, of all rows or of a stratum.
+    pub fn fits(&self) -> Vec<Fitted<'a>> {
+        let mut fits = Vec::new();
+        for Explanation { view, seen, rows, noise, .. } in self.examined() {
+            match noise {
+                // In the labelled view the same matrix was learned from all rows, not from those with a label.
+                Ok(NoiseModel::Global(fit)) if view == View::Predictions => {
+                    fits.push(Fitted { place: "all rows".into(), cells: seen.cells(), rows, fit });
+                }
+                Ok(NoiseModel::Local(strata)) => fits.extend(strata.iter().filter_map(|(stratum, fit)| {
+                    let cells = seen.strata().find(|(other, _)| other == stratum).map_or(&[][..], |s| s.1);
+                    let share: f64 = cells.iter().map(|(_, share)| share).sum();
+                    let place = self.place(*stratum);
+                    Some(Fitted { place, cells, rows: rows * share, fit: fit.as_ref().ok()? })
+                })),
+                _ => {}
+            }
+        }
+        fits
+    }
+}
+
+/// How the proxies err by one method, one matrix for all rows, if that can be told.
+pub(crate) fn one_matrix<'a>(answers: &'a Answers, estimator: Estimator) -> Option<&'a ProxyNoise> {
+    let global = |origin: &Origin| (origin.estimator, origin.scope) == (Some(estimator), Some(Scope::Global));
+    match answers.noise.iter().find(|(origin, _)| global(origin))? {
+        (_, Ok(NoiseModel::Global(fit))) => Some(&fit.value),
+        _ => None,
+    }
+}
+
+/// The proxies whose guesses neighbours lent.
+pub(crate) fn lent(legend: &Legend) -> Vec<String> {
+    let mut lent: Vec<String> = legend.proxies.iter().filter_map(|proxy| proxy.lent_by.clone()).collect();
+    lent.dedup();
+    lent
+}

@@ -1,0 +1,53 @@
+use crate::diagnose::{Diagnosis, Evidence, finding};
+use crate::mitigate::Trial;
+
+finding! {
+    /// # What it means
+    /// Training ended before the decisions on the fitted rows had the gap that was asked for.
+    ///
+    /// # Why it matters
+    /// The numbers after are those of the rule as it is, so they stand; but the rule is not what was asked for.
+    ///
+    /// # What to do
+    /// The plug-in rule moves its decisions directly and nearly always reaches its target. Few different rows (coarse features) leave
+    /// steps between the gaps that can be had; then a tolerance of that size is all there is.
+    pub(crate) struct ConstraintMissed {
+        wanted: f64,
+        found: f64,
+        stopped: String,
+    }
+}
+
+impl Diagnosis<Trial<'_>> for ConstraintMissed {
+    const CODE: &'static str = "M04";
+    const TITLE: &'static str = "the gap on the fitted rows was not closed";
+
+    fn look(at: &Trial) -> Option<Self> {
+        let (wanted, found) = (at.wanted, at.reached);
+        (found > wanted + 0.005f64.max(0.05 * wanted)).then(|| ConstraintMissed {
+            wanted,
+            found,
+            stopped: at.stopped.to_owned(),
+        })
+    }
+
+    fn message(&self) -> String {
+        format!(
+            "On the rows it was fitted on, the largest gap of the rule's decisions is {:.4}; {:.4} was to be reached. \
+             Training: {}.",
+            self.found, self.wanted, self.stopped
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Try another method, other features, or a larger tolerance."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![
+            ("wanted", self.wanted.into()),
+            ("found", self.found.into()),
+            ("stopped", self.stopped.as_str().into()),
+        ]
+    }
+}

@@ -1,0 +1,60 @@
+use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
+use crate::mitigate::{Along, Trial};
+use crate::uncertainty::draws::chi_square_tail;
+
+finding! {
+    /// # What it means
+    /// If proxies err independently of the features given the group, features go with every proxy's guesses in the same way, up to a
+    /// factor: through the group. Here they do not: regressed on the features, what two proxies say about the group differs by more
+    /// than chance.
+    ///
+    /// # Why it matters
+    /// An audit needs guesses that do not go with the *decision* given the group. A rule makes decisions from features, so it needs
+    /// guesses that do not go with the *features*. Where they do, the rule learns the errors and closes the gap with them; both the gap
+    /// after and its interval, honest or not, miss the true gap that stays.
+    ///
+    /// # What to do
+    /// Leave out features that a proxy is made from, or the proxy. If all proxies err along the features alike, nothing in the table
+    /// shows it: use proxies that read nothing the rule looks at.
+    pub(crate) struct ErrorsInFeatures(Along);
+}
+
+impl Diagnosis<Trial<'_>> for ErrorsInFeatures {
+    const CODE: &'static str = "M11";
+    const TITLE: &'static str = "a proxy errs along the features";
+
+    /// Clearer than usual: the scale between two proxies is itself estimated.
+    fn look(at: &Trial) -> Option<Self> {
+        let clear = |along: &&Along| chi_square_tail(along.statistic, along.freedom) < 1e-3;
+        at.along.filter(clear).cloned().map(ErrorsInFeatures)
+    }
+
+    fn severity(&self) -> Severity {
+        Severity::Serious
+    }
+
+    fn message(&self) -> String {
+        let [proxy, other] = &self.0.proxies;
+        format!(
+            "The features tell what {} guesses otherwise than what {} guesses (χ² {:.0} on {} degrees of freedom), where both can \
+             only go with the group. At least one of them errs along the features, and a rule can close the gap by its errors: \
+             the calibrated gap after can be near zero while the true one is not.",
+            proxy, other, self.0.statistic, self.0.freedom
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Leave out the features that a proxy is made from (--drop), such as facts about an area beside a proxy that reads the \
+         district. Do not rely on the gap after before."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        let [proxy, other] = &self.0.proxies;
+        vec![
+            ("proxy", proxy.as_str().into()),
+            ("other", other.as_str().into()),
+            ("statistic", self.0.statistic.into()),
+            ("degrees_of_freedom", self.0.freedom.into()),
+        ]
+    }
+}

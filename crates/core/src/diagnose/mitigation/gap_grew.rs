@@ -1,0 +1,47 @@
+use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
+use crate::mitigate::Trial;
+
+finding! {
+    /// # What it means
+    /// The rule starts from its own chance of the label, not from the decisions before. Its gap without a constraint can be larger than
+    /// theirs, and a tolerance lets that much stay.
+    ///
+    /// # Why it matters
+    /// A mitigation that enlarges the gap is none.
+    ///
+    /// # What to do
+    /// Ask for a tolerance below the gap before, or leave the decisions as they are.
+    pub(crate) struct GapGrew {
+        before: f64,
+        after: f64,
+    }
+}
+
+impl Diagnosis<Trial<'_>> for GapGrew {
+    const CODE: &'static str = "M13";
+    const TITLE: &'static str = "the gap after is larger than before";
+
+    fn look(at: &Trial) -> Option<Self> {
+        let (before, after) = (at.gap_before?, at.gap_after?);
+        (after > before).then_some(GapGrew { before, after })
+    }
+
+    fn severity(&self) -> Severity {
+        Severity::Serious
+    }
+
+    fn message(&self) -> String {
+        format!(
+            "On held-out rows the calibrated gap was {:.3} before and is {:.3} after: the new rule does not reduce it.",
+            self.before, self.after
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Do not use this rule. Ask for a smaller --tolerance; a gap that is small already may be chance."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![("before", self.before.into()), ("after", self.after.into())]
+    }
+}

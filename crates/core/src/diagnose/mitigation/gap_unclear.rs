@@ -1,0 +1,45 @@
+use crate::diagnose::{Diagnosis, Evidence, finding};
+use crate::mitigate::{FittedGap, Trial};
+
+finding! {
+    /// # What it means
+    /// The interval of the gap on the fitted rows, by chance alone, holds zero.
+    ///
+    /// # Why it matters
+    /// Removing a gap that is only chance makes a true one in the other direction.
+    ///
+    /// # What to do
+    /// Run `fairveil audit` on all rows. Bring more rows or better proxies before decisions are changed.
+    pub(crate) struct GapUnclear {
+        low: f64,
+        high: f64,
+        gap: f64,
+    }
+}
+
+impl Diagnosis<Trial<'_>> for GapUnclear {
+    const CODE: &'static str = "M06";
+    const TITLE: &'static str = "the gap before may be none";
+
+    fn look(at: &Trial) -> Option<Self> {
+        let FittedGap { gap, reach, .. } = at.fitted?;
+        let (low, high) = (gap - reach, gap + reach);
+        (low <= 0.0 && high >= 0.0).then_some(GapUnclear { low, high, gap })
+    }
+
+    fn message(&self) -> String {
+        format!(
+            "Before anything was changed the gap on the fitted rows was {:.3} ({:.3} to {:.3}): chance may explain it, and \
+             there may be nothing to reduce.",
+            self.gap, self.low, self.high
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Audit first, on all rows. Change decisions only where a gap is clear."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![("gap", self.gap.into()), ("low", self.low.into()), ("high", self.high.into())]
+    }
+}

@@ -1,0 +1,34 @@
+//! A mitigation, in the order in which its findings of one severity are told.
+
+mod constraint_missed;
+mod errors_in_features;
+mod few_rows_to_mitigate;
+mod gap_grew;
+mod gap_left;
+mod gap_unclear;
+mod guesses_in_features;
+mod label_in_features;
+mod noise_along_score;
+mod not_above_constant;
+mod rows_left_out;
+mod score_scale;
+mod stand_ins;
+
+use super::{Kind, kinds};
+use crate::mitigate::Trial;
+
+pub(super) const KINDS: &[Kind<fn(&Trial) -> Vec<super::Finding>>] = kinds![
+    noise_along_score::NoiseAlongScore,
+    not_above_constant::NotAboveConstant,
+    few_rows_to_mitigate::FewRowsToMitigate,
+    gap_unclear::GapUnclear,
+    errors_in_features::ErrorsInFeatures,
+    rows_left_out::RowsLeftOut,
+    gap_grew::GapGrew,
+    label_in_features::LabelInFeatures,
+    constraint_missed::ConstraintMissed,
+    score_scale::ScoreScale,
+    guesses_in_features::GuessesInFeatures,
+    stand_ins::StandIns,
+    gap_left::GapLeft,
+];

@@ -1,0 +1,52 @@
+use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
+use crate::mitigate::{ConstantRecord, Trial};
+
+finding! {
+    /// # What it means
+    /// The rule with the smaller gap is right no more often than giving everyone the more frequent decision.
+    ///
+    /// # Why it matters
+    /// Deciding alike for everyone closes every gap. A rule that comes near it looks like a success by its gap alone.
+    ///
+    /// # What to do
+    /// Look at the trade-off curve and allow a larger tolerance, bring features that tell more about the label, or leave the model
+    /// as it is and say why. Where the label is rare, accuracy is a poor measure: look at the rates by group as well.
+    pub(crate) struct NotAboveConstant {
+        accuracy: f64,
+        constant: ConstantRecord,
+    }
+}
+
+impl Diagnosis<Trial<'_>> for NotAboveConstant {
+    const CODE: &'static str = "M02";
+    const TITLE: &'static str = "the rule is no better than deciding alike for everyone";
+
+    fn look(at: &Trial) -> Option<Self> {
+        let constant = at.constant.filter(|constant| at.accuracy <= constant.accuracy + 1e-9)?.clone();
+        Some(NotAboveConstant { accuracy: at.accuracy, constant })
+    }
+
+    fn severity(&self) -> Severity {
+        Severity::Serious
+    }
+
+    fn message(&self) -> String {
+        format!(
+            "On held-out rows the new rule is right for {:.3}, and giving everyone {} for {:.3}. A rule that decides \
+             alike for everyone has no gap and is of no use.",
+            self.accuracy, self.constant.decision, self.constant.accuracy
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Allow a larger tolerance (see the trade-off curve), bring better features, or do not use this rule."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![
+            ("accuracy", self.accuracy.into()),
+            ("constant", self.constant.accuracy.into()),
+            ("decision", self.constant.decision.as_str().into()),
+        ]
+    }
+}

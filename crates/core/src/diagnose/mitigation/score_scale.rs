@@ -1,0 +1,45 @@
+use crate::diagnose::{Diagnosis, Evidence, finding};
+use crate::mitigate::{Scale, Trial};
+
+finding! {
+    /// # What it means
+    /// A logistic regression of the labels on the log odds of the score finds another slope than 1 or another offset than 0.
+    ///
+    /// # Why it matters
+    /// The rule trades accuracy against the gap as if the score were the chance of a positive label. With a score on another scale it
+    /// still closes the gap, but not at the least cost, and its threshold of one half may be far from the best.
+    ///
+    /// # What to do
+    /// `--recalibrate` fits slope and offset on the rows the rule is fitted on and keeps them in the rule.
+    pub(crate) struct ScoreScale(Scale);
+}
+
+impl Diagnosis<Trial<'_>> for ScoreScale {
+    const CODE: &'static str = "M05";
+    const TITLE: &'static str = "the score is no probability of the label";
+
+    fn look(at: &Trial) -> Option<Self> {
+        let off = |scale: &Scale| !(0.8..=1.25).contains(&scale.slope) || scale.mean_difference.abs() > 0.02;
+        at.scale.filter(off).map(ScoreScale)
+    }
+
+    fn message(&self) -> String {
+        format!(
+            "Against the labels, the score has slope {:.2} and offset {:.2} on the scale of log odds, where 1 and 0 mean that \
+             it is a probability; decisions weigh it as one.",
+            self.0.slope, self.0.intercept
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Give --recalibrate, which puts the score on the scale of the labels first, or a score that is a probability."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![
+            ("slope", self.0.slope.into()),
+            ("intercept", self.0.intercept.into()),
+            ("mean_difference", self.0.mean_difference.into()),
+        ]
+    }
+}

@@ -1,0 +1,51 @@
+use super::guesses_in_features::GuessesInFeatures;
+use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
+use crate::mitigate::Trial;
+
+finding! {
+    /// # What it means
+    /// To treat groups more alike without knowing them, the rule leans on features that go with the group, such as a district or a
+    /// first degree.
+    ///
+    /// # Why it matters
+    /// Two people with the same score may be decided differently because of such features. In some places that is what the law asks
+    /// for, in others what it forbids.
+    ///
+    /// # What to do
+    /// Read the rule: it is small, and its JSON names every feature with its weight. Leave out features that must not count
+    /// (`--drop COLUMN`); what is left can then do less.
+    pub(crate) struct StandIns {
+        explained: f64,
+    }
+}
+
+impl Diagnosis<Trial<'_>> for StandIns {
+    const CODE: &'static str = "M07";
+    const TITLE: &'static str = "features stand in for the group";
+
+    fn look(at: &Trial) -> Option<Self> {
+        // That no proxy is looked at is not to be said where one is among the features.
+        let parts = at.explained.as_ref().filter(|_| GuessesInFeatures::look(at).is_none())?;
+        Some(StandIns { explained: parts.iter().map(|part| part.explained).fold(0.0, f64::max) })
+    }
+
+    fn severity(&self) -> Severity {
+        Severity::Info
+    }
+
+    fn message(&self) -> String {
+        format!(
+            "The rule looks at no group and no proxy, but it weighs features by how they go with the proxies' guesses; they \
+             explain {:.1} % of how the weights of people differ. Whether that is allowed is a question of law, not of statistics.",
+            100.0 * self.explained
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Show the rule to whoever answers for it: its JSON lists every feature and its weight."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![("explained", self.explained.into())]
+    }
+}

@@ -1,0 +1,34 @@
+//! The proxies: what they say, what they share, and what is assumed of them.
+
+mod borrowed_guesses;
+mod identical_pair;
+mod independence_assumed;
+mod labels_show_sharing;
+mod not_testable;
+mod randomized_guesses;
+mod reads_features;
+mod same_source;
+mod too_few_proxies;
+mod two_proxies;
+mod unequal_proxies;
+mod uninformative;
+mod weak_agreement;
+
+use super::{Kind, Looked, kinds};
+pub(crate) use reads_features::reads_features;
+
+pub(super) const KINDS: &[Kind<fn(&Looked) -> Vec<super::Finding>>] = kinds![
+    uninformative::Uninformative,
+    independence_assumed::IndependenceAssumed,
+    too_few_proxies::TooFewProxies,
+    same_source::SameSource,
+    identical_pair::IdenticalPair,
+    weak_agreement::WeakAgreement,
+    unequal_proxies::UnequalProxies,
+    not_testable::NotTestable,
+    labels_show_sharing::LabelsShowSharing,
+    two_proxies::TwoProxies,
+    randomized_guesses::RandomizedGuesses,
+    borrowed_guesses::BorrowedGuesses,
+    reads_features::ReadsFeatures,
+];

@@ -1,0 +1,201 @@
+use super::borrowed_guesses::share;
+use crate::answers::Answers;
+use crate::counts::{BorrowedGuesses, Cell, ComparedPairs, Counts};
+use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding, lent, one_matrix};
+use crate::noise::ProxyNoise;
+use crate::uncertainty::agreement;
+use crate::vocabulary::{Estimator, ProxyId};
+
+finding! {
+    /// # What it means
+    /// Guesses were borrowed from nearest neighbours, and something suggests that the proxy computes its guess from the same features, or from what they tell: rows with equal features get equal guesses, nearer rows agree more, the proxy comes out as nearly perfect, or two proxies agree with their neighbours far more than with each other.
+    /// # Why it matters
+    /// Nearest neighbours show how a proxy errs only if its errors are noise. A function of the features makes the same mistake for a row and its neighbours. They agree, and agreement is taken for skill: on real features a proxy right for 57 and 63 % came out as right for 94 and 93 %. The calibrated gap then stays where the proxy alone puts it. A proxy that truly is nearly perfect looks the same; the table cannot tell the two apart.
+    /// # What to do
+    /// Ask how the proxy was made. If it reads the features (a face classifier and face embeddings), take other features or other proxies, or label a few rows and use `--audit-labels`. If its guesses were randomised, give the mechanism (`--mechanism`): it shows a proxy that is nearly perfect before, while noise hides the other signs. With many features (a dozen or more) nearer rows hardly agree more, and a function of the features may show no sign at all.
+    pub(crate) struct ReadsFeatures {
+        proxy: String,
+        sign: Sign,
+    }
+}
+
+/// A sign of a proxy that is computed from the features by which neighbours are near.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Sign {
+    /// Rows with exactly the same features get the same guess more often than other neighbours.
+    Duplicates { among: f64, others: f64 },
+    /// The nearer two rows are, the more often they get the same guess.
+    Nearness { near: f64, far: f64 },
+    /// By its neighbours the proxy hardly ever errs.
+    Perfect { right: f64 },
+    /// Two proxies agree with their neighbours far more than with each other.
+    OtherProxy { within: f64, between: f64 },
+}
+
+/// Standard errors from which a difference is no chance: several are looked at.
+const CLEAR: f64 = 3.0;
+/// Guesses of the nearest pairs differ at most this share as often as those of the farthest. Where only clusterability
+/// fell with distance, seldom below 0.85 on real features; for functions of the features, 0.2 to 0.75.
+const NOTABLE: f64 = 0.8;
+/// A proxy that is right this often needs no calibration, and is rare.
+const PERFECT: f64 = 0.9;
+
+impl ReadsFeatures {
+    /// Proxies that look as if they followed from the features by which neighbours are near.
+    fn all(counts: &Counts, noise: Option<&ProxyNoise>) -> Vec<Self> {
+        let lent = lent(counts.legend());
+        let mut found: Vec<Self> = match &counts.intake().borrowed {
+            Some(borrowed) => {
+                borrowed.proxies.iter().filter_map(|guesses| Self::of(guesses, noise)).collect()
+            }
+            None => lent.iter().filter_map(|proxy| Self::by_itself(proxy, noise?)).collect(),
+        };
+        if !lent.is_empty() {
+            found.extend(Self::against_each_other(counts));
+        }
+        found
+    }
+
+    fn of(guesses: &BorrowedGuesses, noise: Option<&ProxyNoise>) -> Option<Self> {
+        let less = |few: &ComparedPairs, many: &ComparedPairs| {
+            let ((few, error), (many, other)) = (share(few)?, share(many)?);
+            (few < NOTABLE * many && many - few > CLEAR * error.hypot(other).max(1e-9)).then_some((few, many))
+        };
+        let all = guesses.pairs[..2].iter().fold(ComparedPairs::default(), |sum, pairs| ComparedPairs {
+            compared: sum.compared + pairs.compared,
+            differ: sum.differ + pairs.differ,
+        });
+        // None of many duplicates differing has no error of its own: that of the others decides.
+        let duplicates = share(&guesses.duplicates).zip(share(&all)).and_then(|((among, _), (others, _))| {
+            let error = (others * (1.0 - others) / guesses.duplicates.compared as f64).sqrt();
+            (among < NOTABLE * others && others - among > CLEAR * error).then_some((among, others))
+        });
+        let [near, _, far] = &guesses.by_distance;
+        let sign = if let Some((among, others)) = duplicates {
+            Sign::Duplicates { among, others }
+        } else if let Some((near, far)) = less(near, far) {
+            Sign::Nearness { near, far }
+        } else {
+            let right = nearly_perfect(noise?)?;
+            Sign::Perfect { right }
+        };
+        Some(ReadsFeatures { proxy: guesses.proxy.clone(), sign })
+    }
+
+    /// All that a table with lent guesses as columns can show.
+    fn by_itself(proxy: &str, noise: &ProxyNoise) -> Option<Self> {
+        let right = nearly_perfect(noise)?;
+        Some(ReadsFeatures { proxy: proxy.to_owned(), sign: Sign::Perfect { right } })
+    }
+
+    /// Proxies whose errors are noise agree with each other as the geometric mean of their agreement with themselves:
+    /// all of it is the group. Exact for two groups.
+    fn against_each_other(counts: &Counts) -> Option<Self> {
+        let legend = counts.legend();
+        let own: Vec<ProxyId> =
+            legend.all_proxies().filter(|id| legend.proxies[id.0].lent_by.is_none()).collect();
+        let [first, second] = own[..] else { return None };
+        let name = |id: ProxyId| legend.proxies[id.0].name.clone();
+        let lent = |of: ProxyId| {
+            legend.all_proxies().find(|id| legend.proxies[id.0].lent_by.as_ref() == Some(&name(of)))
+        };
+        let seen = counts.frequencies();
+        let between = |a: ProxyId, b: ProxyId| {
+            let pair = |(cell, share): &(Cell, f64)| {
+                (Cell { guesses: [cell.guesses[a.0], cell.guesses[b.0]].into(), ..cell.clone() }, *share)
+            };
+            agreement(&seen.of_proxies(seen.cells().iter().map(pair).collect(), &[a, b]))
+        };
+        let itself = [between(first, lent(first)?)?, between(second, lent(second)?)?];
+        let within = (itself[0].max(0.0) * itself[1].max(0.0)).sqrt();
+        let between = between(first, second)?;
+        let clearly = (within - between) * counts.effective_rows().sqrt() > 5.0;
+        let proxy = name(if itself[0] >= itself[1] { first } else { second });
+        let sign = Sign::OtherProxy { within, between };
+        (clearly && between < NOTABLE * within).then_some(ReadsFeatures { proxy, sign })
+    }
+}
+
+/// How often the proxy is right about the group it knows least, before any randomisation, if that is nearly always.
+fn nearly_perfect(noise: &ProxyNoise) -> Option<f64> {
+    let rows = noise.unrandomized.first().map_or(noise.transition.rows(), Vec::as_slice);
+    let right = rows.iter().enumerate().map(|(a, row)| row[a]).min_by(f64::total_cmp)?;
+    (right >= PERFECT).then_some(right)
+}
+
+/// Why nothing that agreement says can be relied on, if a proxy clearly follows from the features.
+pub(crate) fn reads_features(counts: &Counts, about_all: Option<&Answers>) -> Option<String> {
+    let noise = about_all.and_then(|answers| one_matrix(answers, Estimator::Hoc));
+    let found = ReadsFeatures::all(counts, noise);
+    let serious = found.iter().find(|found| found.severity() == Severity::Serious)?;
+    Some(format!(
+        "proxy {} looks like a function of the features by which neighbours are near (finding P13), so that its agreement with \
+         them shows nothing about its errors",
+        serious.proxy
+    ))
+}
+
+impl Diagnosis<Looked<'_>> for ReadsFeatures {
+    const CODE: &'static str = "P13";
+    const TITLE: &'static str = "the proxy may be a function of the features";
+
+    fn look(at: &Looked) -> Vec<Self> {
+        if lent(at.legend()).is_empty() { Vec::new() } else { Self::all(at.counts, at.by_moments()) }
+    }
+
+    fn severity(&self) -> Severity {
+        match self.sign {
+            // A proxy may be as good as it looks.
+            Sign::Perfect { .. } => Severity::Warning,
+            _ => Severity::Serious,
+        }
+    }
+
+    fn message(&self) -> String {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let sign = match self.sign {
+            Sign::Duplicates { among, others } => format!(
+                "rows with exactly the same features differ in their guess on {}, other neighbours on {}",
+                percent(among),
+                percent(others)
+            ),
+            Sign::Nearness { near, far } => format!(
+                "the nearest third of neighbours differ in their guess on {}, the farthest on {}",
+                percent(near),
+                percent(far)
+            ),
+            Sign::Perfect { right } => {
+                format!("by its neighbours it is right for at least {} of every group", percent(right))
+            }
+            Sign::OtherProxy { within, between } => format!(
+                "it agrees with its neighbours ({within:.2} beyond chance) far more than with the other proxy ({between:.2})"
+            ),
+        };
+        format!(
+            "Proxy {} looks as if its guess followed from the features by which neighbours are near: {sign}. It then repeats its \
+             mistakes among neighbours, its errors are underestimated, and the calibrated gap is too small, by as much as if \
+             nothing had been calibrated.",
+            self.proxy
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Do not rely on this number unless the proxy's noise is known to be independent of the features. Take features that the \
+         proxy does not see, bring proxies from other sources, or label a few rows."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        let (sign, first, second) = match self.sign {
+            Sign::Duplicates { among, others } => ("duplicates", among, Some(others)),
+            Sign::Nearness { near, far } => ("nearness", near, Some(far)),
+            Sign::Perfect { right } => ("perfect", right, None),
+            Sign::OtherProxy { within, between } => ("other_proxy", within, Some(between)),
+        };
+        vec![
+            ("proxy", self.proxy.as_str().into()),
+            ("sign", sign.into()),
+            ("observed", first.into()),
+            ("compared_with", second.into()),
+        ]
+    }
+}

@@ -1,0 +1,41 @@
+use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::uncertainty::checks::strata_differ;
+use crate::vocabulary::Estimator;
+
+finding! {
+    /// # What it means
+    /// Two proxies agree as much when both are good as when a few groups are large; one population alone does not tell their error. Parts of the table with different mixes of groups do, if the proxies err alike in all of them.
+    /// # Why it matters
+    /// The estimate rests on that likeness, which nothing here can test, and on differences between decisions that are the very thing to be measured. It is less steady than one from three proxies.
+    /// # What to do
+    /// Add a proxy built from another source, or label a few rows chosen at random.
+    pub(crate) struct TwoProxies {
+        statistic: f64,
+    }
+}
+
+impl Diagnosis<Looked<'_>> for TwoProxies {
+    const CODE: &'static str = "P10";
+    const TITLE: &'static str = "two proxies: their error shows only between parts of the table";
+
+    fn look(at: &Looked) -> Option<Self> {
+        let relied_on = at.estimator == Some(Estimator::LatentClass) && at.legend().proxies.len() == 2;
+        let answers = at.answers.first().filter(|_| relied_on)?;
+        Some(TwoProxies { statistic: strata_differ(&answers.seen, answers.rows) })
+    }
+
+    fn message(&self) -> String {
+        format!(
+            "With two proxies the error rates follow only from how parts of the table differ in their mix of groups (χ² {:.0}).",
+            self.statistic
+        )
+    }
+
+    fn advice(&self) -> &'static str {
+        "Add a third proxy from another source, or label a few rows. Take this number as a first look."
+    }
+
+    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
+        vec![("statistic", self.statistic.into())]
+    }
+}

@@ -1,0 +1,91 @@
+//! All that a mitigation's findings look at.
+
+use super::record::{ConstantRecord, DriftRecord};
+use crate::record::IntervalRecord;
+
+/// What was seen while a rule was learned from fitted rows and tried on held-out ones. What is absent raises nothing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Trial<'a> {
+    /// All rows.
+    pub rows: u64,
+    /// Those left out because they have no label, decision or score.
+    pub left_out: u64,
+    /// The gap before, on fitted rows.
+    pub fitted: Option<FittedGap>,
+    /// The proxies' errors along the score, unless each bin has error rates of its own.
+    pub drift: Option<&'a DriftRecord>,
+    /// The proxies' errors along the features.
+    pub along: Option<&'a Along>,
+    /// The score against the labels.
+    pub scale: Option<Scale>,
+    /// One for each gap, where the rule predicts the weights of people from features.
+    pub explained: Option<Vec<ExplainedShare>>,
+    /// The gap that was to be reached on fitted rows.
+    pub wanted: f64,
+    /// The gap that was reached on them.
+    pub reached: f64,
+    /// Why training stopped.
+    pub stopped: &'a str,
+    /// Accuracy of the decisions before, where there were some.
+    pub accuracy_before: Option<f64>,
+    /// Accuracy of the rule without a constraint, where there are labels.
+    pub accuracy_free: Option<f64>,
+    /// Accuracy of the rule.
+    pub accuracy: f64,
+    /// What deciding alike for everyone would give.
+    pub constant: Option<&'a ConstantRecord>,
+    /// The calibrated gap before.
+    pub gap_before: Option<f64>,
+    /// The calibrated gap after.
+    pub gap_after: Option<f64>,
+    /// What chance leaves open of it.
+    pub interval_after: Option<&'a IntervalRecord>,
+    /// The gap that may stay.
+    pub tolerance: f64,
+}
+
+/// The gap before on the rows that a rule is fitted on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FittedGap {
+    /// The gap.
+    pub gap: f64,
+    /// Its standard error.
+    pub error: f64,
+    /// How far its interval reaches to either side.
+    pub reach: f64,
+    /// The rows.
+    pub rows: f64,
+    /// Rows like these that would tell it to half of its size.
+    pub needed: Option<f64>,
+}
+
+/// The clearest difference between what features tell of two proxies' guesses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Along {
+    /// The proxies.
+    pub proxies: [String; 2],
+    /// A χ².
+    pub statistic: f64,
+    /// Its degrees of freedom.
+    pub freedom: usize,
+}
+
+/// The labels on the log odds of the score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    /// 1 for a score that is a probability.
+    pub slope: f64,
+    /// 0 for a score that is a probability.
+    pub intercept: f64,
+    /// The share of positive labels less the mean score.
+    pub mean_difference: f64,
+}
+
+/// Shares of the spread of people's weights, for one gap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExplainedShare {
+    /// What features explain.
+    pub explained: f64,
+    /// What knowing the group would explain.
+    pub possible: f64,
+}
