@@ -37,6 +37,7 @@ mod diagnose;
 mod disparity;
 mod estimate;
 mod exact_sum;
+pub mod gate;
 mod linalg;
 mod mitigate;
 mod named;
@@ -46,6 +47,7 @@ mod plan;
 mod privacy;
 mod rates;
 mod record;
+pub mod segments;
 pub mod setting;
 mod settings;
 mod uncertainty;
@@ -67,7 +69,7 @@ pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
 pub use disparity::{ErrorMeasures, Pair, measure, pairs};
 pub use estimate::{
     AuditLabels, AuditSample, ConfidentJoint, ConfidentTally, Errors, Explained, Given, GivenNoise, Hoc,
-    LatentClass, NoiseEstimator, Population,
+    LatentClass, NoiseEstimator, Population, StatedError, StatedNoise,
 };
 pub use exact_sum::ExactSum;
 pub use mitigate::{
@@ -77,7 +79,7 @@ pub use mitigate::{
 };
 pub use named::{Choice, UnknownName};
 pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
-pub use plan::{PlanError, Situation};
+pub use plan::{FromAuditError, Plan, PlanError, PlanPoint, Situation};
 pub use privacy::{DiscreteLaplace, Epsilon, PrivacyError, RandomizedResponse};
 /// The traits of generators, in the version that [`DiscreteLaplace`] draws from.
 pub use rand_pcg::rand_core;
@@ -89,6 +91,7 @@ pub use record::{
     SettingsRecord, SharedErrorPoint, SharedErrorRecord, SolverEnd, Step, StratumRecord, Test, TestRecord,
     TrueValue,
 };
+pub use segments::Segment;
 pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 pub use uncertainty::{Interval, agreement, normal_quantile, sampling_intervals, without_copying};
 pub use vocabulary::{

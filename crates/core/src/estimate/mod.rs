@@ -11,6 +11,7 @@ mod latent_class;
 pub(crate) mod mixture;
 mod moments;
 mod solver;
+mod stated;
 
 pub use audit_sample::{AuditLabels, AuditSample, Population};
 pub use confident_joint::{ConfidentJoint, ConfidentTally};
@@ -19,6 +20,7 @@ pub use hoc::Hoc;
 pub use latent_class::LatentClass;
 pub use mixture::Errors;
 pub(crate) use moments::Moments;
+pub use stated::{StatedError, StatedNoise};
 
 use crate::calibrate::calibrate;
 use crate::counts::{Frequencies, View};

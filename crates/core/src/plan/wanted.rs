@@ -1,0 +1,140 @@
+//! A plan as plain data, and the situation that an audit found.
+
+use super::{PlanError, Situation};
+use crate::noise::TransitionMatrix;
+use crate::record::{Audit, LearnedFrom, NoiseRecord};
+use crate::setting::{Refusal, Refuses, Setting};
+use crate::vocabulary::Criterion;
+use crate::{shows_refusal, text};
+use serde::{Deserialize, Serialize};
+
+/// The cost of a wanted half-width.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The wanted half-width of a difference between two groups' rates.
+    pub half_width: f64,
+    /// How often the interval should hold.
+    pub confidence: f64,
+    /// Rows without any label, if the proxies err independently.
+    pub rows_without_labels: Option<u64>,
+    /// Labels without any proxy.
+    pub labels_alone: u64,
+    /// Rows that are there.
+    pub rows: Option<u64>,
+    /// Labels beside those rows, taking no independence for granted.
+    pub labels_beside_rows: Option<u64>,
+    /// Half-widths over rows.
+    pub curve: Vec<PlanPoint>,
+    /// Why there is no number of rows.
+    pub unavailable: Option<String>,
+}
+
+/// One point of the curve.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PlanPoint {
+    /// Rows.
+    pub rows: u64,
+    /// The half-width they give without labels.
+    pub half_width: Option<f64>,
+    /// The half-width they give beside 200 labels.
+    pub half_width_with_200_labels: Option<f64>,
+}
+
+/// Labels beside which the curve is drawn a second time.
+const LABELS: f64 = 200.0;
+/// Rows of a curve where nothing says how many are of interest.
+const ROWS: f64 = 10_000.0;
+
+impl Plan {
+    /// The plan for a half-width, beside rows that are there.
+    pub fn of(situation: &Situation, half_width: f64, confidence: f64, rows: Option<u64>) -> Plan {
+        let needed = situation.rows_for(half_width, confidence);
+        let beside = rows.and_then(|rows| situation.labels_beside(rows as f64, half_width, confidence).ok());
+        let base = rows.map_or_else(|| needed.clone().unwrap_or(ROWS), |rows| rows as f64);
+        let point = |factor: f64| {
+            let rows = (base * factor).round().max(1.0);
+            let width = |labels| situation.half_width(rows, labels, confidence);
+            PlanPoint { rows: rows as u64, half_width: width(0.0), half_width_with_200_labels: width(LABELS) }
+        };
+        Plan {
+            half_width,
+            confidence,
+            rows_without_labels: needed.as_ref().ok().map(|rows| rows.ceil() as u64),
+            labels_alone: situation.labels_alone(half_width, confidence).ceil() as u64,
+            rows,
+            labels_beside_rows: beside.map(|labels| labels.ceil() as u64),
+            curve: [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0].into_iter().map(point).collect(),
+            unavailable: needed.err().map(|reason| reason.to_string()),
+        }
+    }
+}
+
+/// A reason why nothing can be planned from an audit.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FromAuditError {
+    /// It has no calibrated demographic parity.
+    NothingRecommended,
+    /// A group has no share, or no rate.
+    Incomplete(&'static str),
+    /// No matrix holds for all rows.
+    NoMatrix,
+    /// Its numbers make no situation.
+    Plan(PlanError),
+    /// A matrix of it is none.
+    Noise(crate::noise::NoiseError),
+}
+
+impl Refuses for FromAuditError {
+    fn refusal(&self) -> Refusal {
+        match self {
+            FromAuditError::NothingRecommended => Refusal::new(
+                "it recommends no calibrated demographic parity, so nothing is known about how the proxies err",
+            )
+            .to_do(text!["plan with ", Setting::Accuracy, " instead"]),
+            FromAuditError::Incomplete(what) => Refusal::new(format!("a group has no {what}")),
+            FromAuditError::NoMatrix => Refusal::new("no transition matrix for all rows is in it").to_do(text![
+                "audit with ",
+                Setting::Scope.to("global"),
+                ", or plan with ",
+                Setting::Accuracy
+            ]),
+            FromAuditError::Plan(error) => Refusal::new(error.to_string()),
+            FromAuditError::Noise(error) => Refusal::new(error.to_string()),
+        }
+    }
+}
+
+shows_refusal!(FromAuditError);
+
+impl Situation {
+    /// Error rates, shares and rates of an audit's answer to demographic parity.
+    pub fn of_audit(audit: &Audit) -> Result<Situation, FromAuditError> {
+        let parity = |criterion| criterion == Criterion::DemographicParity;
+        let result = audit.results.iter().find(|r| r.recommended && parity(r.criterion));
+        let result = result.ok_or(FromAuditError::NothingRecommended)?;
+        let shares: Option<Vec<f64>> = result.groups.iter().map(|group| group.share).collect();
+        let shares = shares.ok_or(FromAuditError::Incomplete("share"))?;
+        let rates: Option<Vec<f64>> = result.groups.iter().map(|group| group.rate).collect();
+        let rates = rates.ok_or(FromAuditError::Incomplete("rate"))?;
+        let total: f64 = shares.iter().sum();
+        let shares = shares.iter().map(|share| share / total).collect();
+        let same = |record: &&NoiseRecord| {
+            Some(record.estimator) == result.estimator
+                && record.rows == LearnedFrom::All
+                && record.stratum.is_none()
+        };
+        let matrices = audit.noise.iter().filter(same).filter_map(|record| record.transition.as_ref());
+        // Printed digits are rounded.
+        let whole = |row: &Vec<f64>| row.iter().map(|p| p / row.iter().sum::<f64>()).collect();
+        let known: Vec<TransitionMatrix> = matrices
+            .map(|rows| TransitionMatrix::new(rows.iter().map(whole).collect()))
+            .collect::<Result<_, _>>()
+            .map_err(FromAuditError::Noise)?;
+        let proxies = match known.as_slice() {
+            [] => return Err(FromAuditError::NoMatrix),
+            [one] => vec![one.clone(); audit.input.proxies.len()],
+            _ => known,
+        };
+        Situation::new(shares, rates, proxies).map_err(FromAuditError::Plan)
+    }
+}

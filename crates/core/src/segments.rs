@@ -1,0 +1,39 @@
+//! Segments of a table, each with an audit of its own.
+
+use crate::counts::Counts;
+use crate::record::{Audit, SegmentRecord};
+use crate::setting::Refuses;
+use crate::settings::{AuditError, Settings};
+use crate::uncertainty::draw_in_order;
+use crate::world::Truth;
+
+/// One segment of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Segment {
+    /// The value of each column that makes segments; empty where it is missing.
+    pub values: Vec<String>,
+    /// The tally.
+    pub counts: Counts,
+    /// True groups, only to compare against.
+    pub truth: Option<Truth>,
+}
+
+impl Segment {
+    /// Its own audit, or why it has none. A criterion that the whole table allows may find no labels here: then the others
+    /// are measured.
+    pub fn audit(&self, settings: &Settings) -> SegmentRecord {
+        let run = |settings: &Settings| Audit::run(&self.counts, self.truth.as_ref(), settings);
+        let audit = match run(settings) {
+            Err(AuditError::NoLabels { .. }) => run(&Settings { criteria: Vec::new(), ..settings.clone() }),
+            other => other,
+        };
+        let values = self.values.iter().map(|value| Some(value.clone()).filter(|value| !value.is_empty()));
+        let unavailable = audit.as_ref().err().map(|error| error.refusal().text());
+        SegmentRecord { values: values.collect(), audit: audit.ok(), unavailable }
+    }
+
+    /// Every segment's audit, in order.
+    pub fn audits(segments: &[Segment], settings: &Settings) -> Vec<SegmentRecord> {
+        draw_in_order(segments.len(), |index| segments[index as usize].audit(settings))
+    }
+}
