@@ -10,6 +10,7 @@ use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, S
 use fairveil_ingest::{Columns, Count, Delimiter, Dialect, Reading, Relation};
 use fairveil_neighbors::{Metric, SearchMethod};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// Measures how differently a model treats groups of people when nobody recorded the group, from weak proxies
 /// that guess it. It estimates and calibrates; it gives no verdict.
@@ -132,11 +133,11 @@ pub struct AuditArgs {
     pub triple_seed: Option<u64>,
 
     /// What to measure; repeatable [default: all that the columns allow].
-    #[arg(long, value_name = "CRITERION", help_heading = "Settings")]
-    pub criterion: Vec<CriterionName>,
+    #[arg(long, value_name = "CRITERION", value_parser = one_of::<Criterion>(Criterion::ALL.map(Criterion::name)), help_heading = "Settings")]
+    pub criterion: Vec<Criterion>,
     /// How to learn the proxies' error. With a name, that it gives no number is an error (exit 2).
-    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Settings")]
-    pub estimator: EstimatorName,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = estimator_choice(), help_heading = "Settings")]
+    pub estimator: EstimatorChoice,
     /// The proxies' error rates from elsewhere: a JSON file with a `transition` matrix, or what --json wrote.
     #[arg(long, value_name = "FILE", help_heading = "Settings")]
     pub given: Option<PathBuf>,
@@ -151,8 +152,8 @@ pub struct AuditArgs {
     #[arg(long, value_name = "[PROXY=]SHARE", requires = "known_shares", value_parser = proxy_error, help_heading = "Settings")]
     pub max_proxy_error: Vec<(Option<String>, f64)>,
     /// Which calibrated number to recommend; both are always printed.
-    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Settings")]
-    pub scope: ScopeName,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = one_of::<ScopeChoice>(or_auto(Scope::ALL.map(Scope::name))), help_heading = "Settings")]
+    pub scope: ScopeChoice,
 
     /// How often an interval should hold what it is about, above 0.5 and below 1.
     #[arg(long, value_name = "SHARE", default_value_t = 0.95, help_heading = "Settings")]
@@ -170,7 +171,7 @@ pub struct AuditArgs {
     /// Exit 1 if the whole interval of a criterion's largest gap, shared error included, lies above a value, 3 if the
     /// value lies inside it; repeatable.
     #[arg(long, value_name = "CRITERION=VALUE", value_parser = gate, help_heading = "Output")]
-    pub fail_above: Vec<(Criterion, f64)>,
+    pub fail_above: Vec<Gate>,
     /// Writes the audit as JSON; with - only JSON goes to standard output.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
@@ -266,52 +267,23 @@ impl FeatureArgs {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub enum CriterionName {
-    DemographicParity,
-    EqualizedOdds,
-    EqualOpportunity,
+/// A parser of one of these names, which help lists.
+fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + Clone + Send + Sync + 'static,
+    T::Err: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    PossibleValuesParser::new(names).try_map(|name| T::from_str(&name))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EstimatorName {
-    Auto,
-    Hoc,
-    LatentClass,
-    Audit,
-    Given,
-    ConfidentJoint,
+/// A parser of an estimator, or of whichever is best.
+fn estimator_choice() -> impl TypedValueParser<Value = EstimatorChoice> {
+    one_of(or_auto(Estimator::ALL.map(Estimator::name)))
 }
 
-impl From<CriterionName> for Criterion {
-    fn from(name: CriterionName) -> Self {
-        match name {
-            CriterionName::DemographicParity => Criterion::DemographicParity,
-            CriterionName::EqualizedOdds => Criterion::EqualizedOdds,
-            CriterionName::EqualOpportunity => Criterion::EqualOpportunity,
-        }
-    }
-}
-
-impl From<EstimatorName> for EstimatorChoice {
-    fn from(name: EstimatorName) -> Self {
-        match name {
-            EstimatorName::Auto => EstimatorChoice::Auto,
-            EstimatorName::Hoc => EstimatorChoice::Fixed(Estimator::Hoc),
-            EstimatorName::LatentClass => EstimatorChoice::Fixed(Estimator::LatentClass),
-            EstimatorName::Audit => EstimatorChoice::Fixed(Estimator::Audit),
-            EstimatorName::Given => EstimatorChoice::Fixed(Estimator::Given),
-            EstimatorName::ConfidentJoint => EstimatorChoice::Fixed(Estimator::ConfidentJoint),
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ScopeName {
-    Auto,
-    Global,
-    Local,
+/// The names that a choice is made from.
+fn or_auto(names: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
+    ["auto"].into_iter().chain(names).collect()
 }
 
 #[derive(Debug, Args)]
@@ -671,13 +643,13 @@ fn proxy_error(text: &str) -> Result<(Option<String>, f64), String> {
     }
 }
 
-fn gate(text: &str) -> Result<(Criterion, f64), String> {
+fn gate(text: &str) -> Result<Gate, String> {
     let (name, value) =
         text.split_once('=').ok_or("CRITERION=VALUE is needed, such as demographic_parity=0.1")?;
     let criterion = Criterion::ALL.into_iter().find(|criterion| criterion.name() == name);
     let names = Criterion::ALL.map(Criterion::name).join(", ");
     let criterion = criterion.ok_or_else(|| format!("`{name}` is not one of {names}"))?;
-    Ok((criterion, within(value, 0.0, 1.0)?))
+    Ok(Gate { criterion, above: within(value, 0.0, 1.0)? })
 }
 
 fn gap(text: &str) -> Result<f64, String> {
@@ -728,7 +700,7 @@ impl AuditArgs {
     }
 
     /// The known shares in the order of the groups. One may be left out: it is the rest.
-    pub fn shares(&self, groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
+    fn shares(&self, groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
         if self.known_shares.is_empty() {
             return Ok(None);
         }
@@ -756,23 +728,43 @@ impl AuditArgs {
         Ok(Some(shares.into_iter().map(|share| share.unwrap_or(1.0 - said)).collect()))
     }
 
-    /// What is asked of the audit.
-    pub fn settings(&self) -> Settings {
-        Settings {
-            criteria: self.criterion.iter().map(|name| (*name).into()).collect(),
-            estimator: self.estimator.into(),
-            given: None,
-            known_shares: None,
+    /// What is asked of the audit, in the words of its table.
+    pub fn settings_of(&self, legend: &Legend) -> anyhow::Result<Settings> {
+        Ok(Settings {
+            criteria: self.criterion.clone(),
+            estimator: self.estimator,
+            given: self.given.as_deref().map(|path| given::read(path, legend)).transpose()?,
+            known_shares: self.shares(&legend.groups)?,
             max_proxy_error: self.max_proxy_error.clone(),
-            scope: match self.scope {
-                ScopeName::Auto => ScopeChoice::Auto,
-                ScopeName::Global => ScopeChoice::Fixed(Scope::Global),
-                ScopeName::Local => ScopeChoice::Fixed(Scope::Local),
-            },
+            scope: self.scope,
             confidence: self.confidence,
             shared_error: self.shared_error,
             n_boot: self.n_boot,
             seed: self.seed,
+        })
+    }
+
+    /// Whether the table is read a second time for it.
+    pub fn confident_joint(&self) -> bool {
+        self.estimator.fixed() == Some(Estimator::ConfidentJoint)
+    }
+
+    /// What is to be written.
+    pub fn forms(&self) -> Forms<'_> {
+        Forms {
+            json: self.json.as_deref(),
+            html: self.html.as_deref(),
+            markdown: self.markdown.as_deref(),
+            svg: self.svg.as_deref(),
+            quiet: self.quiet,
+            beside: None,
         }
+    }
+
+    /// Files that are read, and must not be written over.
+    pub fn inputs(&self, source: &Source) -> Vec<PathBuf> {
+        let others = [self.audit_table.as_deref(), self.given.as_deref(), self.near.array()];
+        let others = others.into_iter().flatten().map(Path::to_owned);
+        source.files().iter().cloned().chain(others).chain(self.mechanism.iter().cloned()).collect()
     }
 }

@@ -1,7 +1,12 @@
 //! Settings as flags and jobs as commands: the one place where the command line spells what the libraries name.
 
 use fairveil_core::setting::{Dialect, Job, Refusal, Refuses, Setting};
-use fairveil_core::{AuditError, MechanismError};
+use fairveil_core::counts::MechanismError;
+use fairveil_core::estimate::StatedError;
+use fairveil_core::gate::NotMeasured;
+use fairveil_core::plan::FromAuditError;
+use fairveil_core::privacy::CostError;
+use fairveil_core::AuditError;
 use std::error::Error;
 
 /// The words of the command line.
@@ -36,5 +41,5 @@ fn refusal(cause: &(dyn Error + 'static)) -> Option<Refusal> {
             None$(.or_else(|| cause.downcast_ref::<$error>().map(Refuses::refusal)))*
         };
     }
-    first_of![AuditError, MechanismError]
+    first_of![AuditError, MechanismError, StatedError, NotMeasured, FromAuditError, CostError]
 }

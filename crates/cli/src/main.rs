@@ -12,11 +12,13 @@ mod intake;
 mod mechanism;
 mod nearness;
 mod output;
+mod places;
 mod provenance;
 mod threads;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use fairveil_core::gate::Verdict;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -31,7 +33,7 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let done = match &arguments.command {
-        Command::Audit(args) => commands::audit::run(args).map(|gate| ExitCode::from(gate as u8)),
+        Command::Audit(args) => commands::audit::run(args).map(exit),
         Command::Compare(args) => commands::compare::run(args).map(|()| ExitCode::SUCCESS),
         Command::Count(args) => commands::count::run(args).map(|()| ExitCode::SUCCESS),
         Command::Privatize(args) => commands::privatize::run(args).map(|()| ExitCode::SUCCESS),
@@ -54,5 +56,14 @@ fn main() -> ExitCode {
             let _ = writeln!(anstream::stderr(), "{message}");
             ExitCode::from(2)
         }
+    }
+}
+
+/// Exit codes are part of the contract.
+fn exit(verdict: Verdict) -> ExitCode {
+    match verdict {
+        Verdict::Held => ExitCode::SUCCESS,
+        Verdict::Crossed => ExitCode::from(1),
+        Verdict::Undecided => ExitCode::from(3),
     }
 }

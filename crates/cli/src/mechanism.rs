@@ -8,7 +8,7 @@ use fairveil_ingest::Mechanism;
 use std::path::PathBuf;
 
 /// Tells of mechanisms that lie beside tables and were not given.
-pub fn tell_of_forgotten(given: &[PathBuf], tables: &[PathBuf]) {
+fn tell_of_forgotten(given: &[PathBuf], tables: &[PathBuf]) {
     for table in tables {
         let mut beside = table.as_os_str().to_owned();
         beside.push(".mechanism.json");
@@ -29,6 +29,7 @@ pub type Told = Vec<(String, Vec<String>, RandomizedResponse)>;
 /// The columns of all files together. `tables` are the files that will be read: where none of them is the one that a
 /// mechanism was written beside, that is told, and may be right (a copy, another format).
 pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Told> {
+    tell_of_forgotten(files, tables);
     let mut columns = Told::new();
     for file in files {
         let name = || file.display().to_string();

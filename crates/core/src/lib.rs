@@ -29,30 +29,30 @@
 mod advise;
 mod answers;
 mod audit;
-mod bounds;
+pub mod bounds;
 mod calibrate;
-mod compare;
-mod counts;
-mod diagnose;
+pub mod compare;
+pub mod counts;
+pub mod diagnose;
 mod disparity;
-mod estimate;
+pub mod estimate;
 mod exact_sum;
 pub mod gate;
 mod linalg;
-mod mitigate;
+pub mod mitigate;
 mod named;
-mod noise;
+pub mod noise;
 mod pairwise;
-mod plan;
-mod privacy;
-mod rates;
-mod record;
+pub mod plan;
+pub mod privacy;
+pub mod rates;
+pub mod record;
 pub mod segments;
 pub mod setting;
 mod settings;
-mod uncertainty;
-mod vocabulary;
-mod world;
+pub mod uncertainty;
+pub mod vocabulary;
+pub mod world;
 
 pub use bounds::{
     AssumptionFree, Belief, BinaryRawError, BinaryRawErrorPart, BoundError, CalibratedErrorBound,

@@ -51,7 +51,7 @@ pub use postgres::{
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
 pub use rewrite::{Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite, write_weights};
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
-pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Segment, Table};
+pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Table};
 pub use tally_file::{TallyFormat, TallyTable};
 pub use training::{
     RuleProblem, TrainingColumns, TrainingFeature, TrainingProblem, TrainingRows, TrainingValues,

@@ -3,9 +3,10 @@
 use crate::cells::{Key, RawTally};
 use crate::columns::{Column, ProxyColumn, ProxyKind};
 use crate::error::{IngestError, Problem};
-use crate::tally::{RawTable, Segment, Table, positions};
+use crate::tally::{RawTable, Table, positions};
 use crate::value::{At, Dictionary, sort_names};
 use crate::worker::Fault;
+use fairveil_core::segments::Segment;
 use fairveil_core::{
     AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Hidden, Intake, Legend, Noised, Population,
     Proxy, ScoreTotals, Spelling, Stratum, Tally, Truth,

@@ -5,6 +5,7 @@ use crate::columns::{Columns, Layout};
 use crate::feed::Gathered;
 use crate::value::Dictionary;
 use crate::worker::{FileName, skipped};
+use fairveil_core::segments::Segment;
 use fairveil_core::{Counts, ExactSum, PairedCell, Skipped, Truth};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,17 +18,6 @@ pub struct Table {
     pub truth: Option<Truth>,
     /// Its segments, where columns that make them were named.
     pub segments: Vec<Segment>,
-}
-
-/// One segment of a table.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Segment {
-    /// The value of each column that makes segments; nothing where it is missing.
-    pub values: Vec<String>,
-    /// The tally.
-    pub counts: Counts,
-    /// True groups, only to compare against.
-    pub truth: Option<Truth>,
 }
 
 /// Several models on the same rows, read.

@@ -10,6 +10,7 @@ mod page;
 mod plan;
 mod plot;
 mod privacy;
+mod report;
 mod sentence;
 mod svg;
 mod table;
@@ -23,8 +24,9 @@ pub use compare::{
 pub use mitigation::{
     MITIGATION_SCHEMA, mitigation_html, mitigation_json, mitigation_markdown, mitigation_svg, mitigation_text,
 };
-pub use plan::{Plan, PlanPoint, plan_json, plan_svg, plan_text};
-pub use privacy::{PrivacyCurve, PrivacyPoint, privacy_html, privacy_json, privacy_svg};
+pub use plan::{plan_json, plan_svg, plan_text};
+pub use privacy::{privacy_html, privacy_json, privacy_svg};
+pub use report::{About, AuditReport, ComparisonReport, MitigationReport, Report};
 pub use text::{Style, explanation};
 
 use fairveil_core::Audit;

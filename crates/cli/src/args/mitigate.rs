@@ -1,8 +1,11 @@
 //! What was typed after `mitigate`.
 
-use super::{CriterionName, EstimatorName, TableArgs};
+use super::{TableArgs, estimator_choice, one_of};
+use crate::given;
+use crate::places::Forms;
 use clap::{Args, ValueEnum};
-use fairveil_core::{Estimator, EstimatorChoice, Settings};
+use fairveil_core::vocabulary::Legend;
+use fairveil_core::{Criterion, Estimator, EstimatorChoice, Settings};
 use fairveil_ingest::{Columns, TrainingColumns};
 use fairveil_train::{Method, MitigateSettings};
 use std::path::PathBuf;
@@ -27,8 +30,8 @@ pub struct MitigateArgs {
     pub categorical: Vec<String>,
 
     /// The gap to reduce.
-    #[arg(long, value_name = "CRITERION", default_value = "demographic_parity", help_heading = "Settings")]
-    pub criterion: CriterionName,
+    #[arg(long, value_name = "CRITERION", default_value = "demographic_parity", value_parser = one_of::<Criterion>(Criterion::ALL.map(Criterion::name)), help_heading = "Settings")]
+    pub criterion: Criterion,
     /// How: the plug-in rule moves the decisions of any model; the others train a model of their own.
     #[arg(long, value_name = "NAME", default_value = "plug-in", help_heading = "Settings")]
     pub method: MethodName,
@@ -61,8 +64,8 @@ pub struct MitigateArgs {
     #[arg(long, help_heading = "Settings")]
     pub no_curve: bool,
     /// How to learn the proxies' error.
-    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Settings")]
-    pub estimator: EstimatorName,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = estimator_choice(), help_heading = "Settings")]
+    pub estimator: EstimatorChoice,
     /// The proxies' error rates from elsewhere: a JSON file with a `transition` matrix, or what audit --json wrote.
     #[arg(long, value_name = "FILE", help_heading = "Settings")]
     pub given: Option<PathBuf>,
@@ -133,10 +136,23 @@ impl MitigateArgs {
         }
     }
 
-    /// What is asked of the mitigation.
-    pub fn settings(&self) -> MitigateSettings {
-        MitigateSettings {
-            criterion: self.criterion.into(),
+    /// What is to be written.
+    pub fn forms(&self) -> Forms<'_> {
+        Forms {
+            json: self.json.as_deref(),
+            html: self.html.as_deref(),
+            markdown: self.markdown.as_deref(),
+            svg: self.svg.as_deref(),
+            quiet: self.quiet,
+            beside: Some(&self.output),
+        }
+    }
+
+    /// What is asked of the mitigation, in the words of its table.
+    pub fn settings_of(&self, legend: &Legend) -> anyhow::Result<MitigateSettings> {
+        let given = self.given.as_deref().map(|path| given::read(path, legend)).transpose()?;
+        Ok(MitigateSettings {
+            criterion: self.criterion,
             method: match self.method {
                 MethodName::PlugIn => Method::PlugIn,
                 MethodName::Logistic => Method::Logistic,
@@ -151,16 +167,17 @@ impl MitigateArgs {
             curve: !self.no_curve,
             audit: Settings {
                 // Who gives error rates wants them used, or to be told why not.
-                estimator: match (self.estimator, &self.given) {
-                    (EstimatorName::Auto, Some(_)) => EstimatorChoice::Fixed(Estimator::Given),
-                    (name, _) => name.into(),
+                estimator: match (self.estimator, &given) {
+                    (EstimatorChoice::Auto, Some(_)) => EstimatorChoice::Fixed(Estimator::Given),
+                    (asked, _) => asked,
                 },
+                given,
                 confidence: self.confidence,
                 shared_error: self.shared_error,
                 n_boot: self.n_boot,
                 seed: self.seed,
                 ..Settings::default()
             },
-        }
+        })
     }
 }

@@ -4,11 +4,11 @@ use super::simulate::{self, TRUTH};
 use crate::args::DemoArgs;
 use crate::dialect::Flags;
 use crate::output::{OutputFile, print, style};
-use crate::provenance::{digest, today};
+use crate::provenance::{Made, digest};
 use anyhow::Context;
 use fairveil_core::{Audit, Settings, World};
 use fairveil_ingest::{Columns, Delimiter, Table};
-use fairveil_report::{Provenance, Style, Subject, html, json, text};
+use fairveil_report::{AuditReport, Report, Style};
 
 pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
     std::fs::create_dir_all(&args.out)
@@ -39,10 +39,6 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
         fairveil_ingest::read_file(&path("lending.csv"), &columns, Delimiter::Detect)?;
     let audit = Audit::run(&counts, truth.as_ref(), &Settings::default())?.spelled(&Flags);
     let name = path("lending.csv").display().to_string();
-    let subject = Subject { audit: &audit, table: &name, version: env!("CARGO_PKG_VERSION") };
-    text_file.commit_bytes(text(&subject, Style::Plain).as_bytes())?;
-    json_file.commit_bytes(json(&subject)?.as_bytes())?;
-    print(&text(&subject, style()))?;
     let proxies: Vec<String> = columns.proxies.iter().map(|proxy| format!("--proxy {proxy}")).collect();
     let by_hand = format!(
         "fairveil audit {name} --y-pred {} --y-true {} {} --truth {TRUTH}",
@@ -50,9 +46,12 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
         legend.label.as_deref().unwrap_or_default(),
         proxies.join(" ")
     );
-    let (sha256, date) = (digest(&path("lending.csv")), today());
-    let provenance = Provenance { command: Some(&by_hand), sha256: sha256.as_deref(), date: Some(&date) };
-    html_file.commit_bytes(html(&subject, &provenance).as_bytes())?;
+    let made = Made::by(by_hand.clone(), digest(&path("lending.csv")));
+    let report = AuditReport { audit: &audit, by: &[], segments: &[], about: made.about(&name) };
+    text_file.commit_bytes(report.text(Style::Plain).as_bytes())?;
+    json_file.commit_bytes(report.json()?.as_bytes())?;
+    html_file.commit_bytes(report.html().as_bytes())?;
+    print(&report.text(style()))?;
     print(&format!(
         "\nSimulated loans, so the truth is known; two of the three proxies share a little error.\n\
          The same by hand:\n  {by_hand}\nFiles: {name}, {}, {}\nThe page to hand over: {}\n",

@@ -2,19 +2,17 @@
 
 use crate::args::{MethodName, MitigateArgs};
 use crate::dialect::Flags;
-use crate::given;
 use crate::intake::Source;
-use crate::output::{OutputFile, OutputFolder, harmless, is_standard, print, refuse_same, style, tell};
-use crate::provenance::{command, today};
+use crate::output::{OutputFile, harmless, tell};
+use crate::places::Places;
+use crate::provenance::Made;
 use crate::threads::with_threads;
 use anyhow::{Context, anyhow, bail};
-use fairveil_core::Skipped;
+use fairveil_core::counts::Skipped;
 use fairveil_ingest::{
     Place, TableFormat, TrainingFeature, TrainingRows, TrainingValues, read_training_rows, write_weights,
 };
-use fairveil_report::{
-    Provenance, mitigation_html, mitigation_json, mitigation_markdown, mitigation_svg, mitigation_text,
-};
+use fairveil_report::MitigationReport;
 use fairveil_train::{
     EncodeError, ExportedWeights, Feature, FeatureValues, MitigateError, MitigateSettings, Rows,
     calibrated_weights, mitigate,
@@ -25,74 +23,37 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
-    let table = &args.table;
     refuse_of_audits(args)?;
-    let source = Source::new(table)?;
-    let inputs = || source.files().iter().map(|file| file.as_path()).chain(args.given.as_deref());
-    let outputs = [Some(&args.output), args.json.as_ref(), args.html.as_ref(), args.markdown.as_ref()];
-    refuse_same(outputs.into_iter().flatten().map(PathBuf::as_path).filter(|path| !is_standard(path)))?;
-    let format = weights_format(args)?;
-    let mut rule_file = OutputFile::reserve(&args.output, inputs())?;
-    let json_only = args.json.as_deref().is_some_and(is_standard);
-    let reserve = |path: &Option<PathBuf>| match path {
-        Some(path) if !is_standard(path) => OutputFile::reserve(path, inputs()).map(Some),
-        Some(path) if !json_only => bail!("{}: this output goes to a file", path.display()),
-        _ => Ok(None),
-    };
-    let json_file = reserve(&args.json)?;
-    let (html_file, markdown_file) = (reserve(&args.html)?, reserve(&args.markdown)?);
-    let svg_folder = args.svg.as_deref().map(OutputFolder::reserve).transpose()?;
+    let source = Source::new(&args.table)?;
+    let inputs: Vec<PathBuf> = source.files().iter().chain(&args.given).cloned().collect();
+    match weights_format(args)? {
+        Some(format) => write_weights_of(args, &source, &inputs, format),
+        None => learn(args, &source, &inputs),
+    }
+}
 
-    let shown = args.html.is_some() || args.markdown.is_some();
-    let (columns, training) = (args.columns(), args.training());
-    let (mut read, sha256) = source.read(&table.reading(), shown, |inputs, reading| {
-        read_training_rows(inputs, &columns, &training, reading)
-    })?;
-    read.intake.skipped.iter().for_each(tell_of_skipped);
-    let mut settings = args.settings();
-    settings.audit.given = args.given.as_deref().map(|path| given::read(path, &read.legend)).transpose()?;
+/// A rule, and what it does on held-out rows.
+fn learn(args: &MitigateArgs, source: &Source, inputs: &[PathBuf]) -> anyhow::Result<()> {
+    let places = Places::reserve(&args.forms(), inputs)?;
+    let (mut read, sha256) = read(args, source, places.shown())?;
+    let settings = args.settings_of(&read.legend)?;
     let rows = rows_of(&mut read, args);
-    if !args.quiet && !args.weights_only {
+    if !args.quiet {
         tell(&harmless(&features_summary(&rows.features)));
     }
-    let name = source.name();
-    let placed = |error: MitigateError| told(&error, &read, &name);
-    let unlabelled = |labels: &Vec<Option<_>>| labels.iter().filter(|label| label.is_none()).count();
-
-    if let Some(format) = format {
-        let weights =
-            with_threads(table.threads, || calibrated_weights(&rows, &settings))?.map_err(placed)?;
-        let unwritten = || format!("{}: cannot be written", args.output.display());
-        let mut out = BufWriter::new(rule_file.writer());
-        write_weights(rows.rows, &weights.names, &weights.values, format, &mut out)
-            .with_context(unwritten)?;
-        out.flush().with_context(unwritten)?;
-        drop(out);
-        rule_file.commit()?;
-        if !args.quiet {
-            tell(&harmless(&weights_summary(&weights, rows.rows, &settings)));
-            let without = rows.labels.as_ref().map_or(0, unlabelled);
-            if settings.criterion.needs_labels() && without > 0 {
-                tell(&format!(
-                    "{without} rows have no label and weight 0; the mean is over all rows, with them"
-                ));
-            }
-        }
-        return Ok(());
-    }
-
     let bar = bar(args.quiet);
     let progress = |message: String| {
         if let Some(bar) = &bar {
             bar.set_message(message);
         }
     };
-    let done = with_threads(table.threads, || mitigate(&rows, &settings, &progress));
+    let done = with_threads(args.table.threads, || mitigate(&rows, &settings, &progress));
     if let Some(bar) = &bar {
         bar.finish_and_clear();
     }
-    let done = done?.map_err(placed)?;
-    let (record, version) = (&done.record.spelled(&Flags), env!("CARGO_PKG_VERSION"));
+    let name = source.name();
+    let done = done?.map_err(|error| told(&error, &read, &name))?;
+    let record = done.record.spelled(&Flags);
     if record.input.rows_left_out > 0 {
         tell(&format!(
             "left out: {} rows without a label, a decision, a score or weight that is needed",
@@ -100,27 +61,53 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
         ));
     }
     let rule = done.rule.to_json()?;
-    if json_only {
-        print(&mitigation_json(record, &name, version)?)?;
-    } else if !args.quiet {
-        print(&mitigation_text(record, &name, version, style()))?;
+    let made = Made::new(args.date.as_deref(), sha256);
+    places.commit(&MitigationReport { record: &record, about: made.about(&name) }, rule.as_bytes())
+}
+
+/// The weight of every row in the gap, for another trainer.
+fn write_weights_of(
+    args: &MitigateArgs,
+    source: &Source,
+    inputs: &[PathBuf],
+    format: TableFormat,
+) -> anyhow::Result<()> {
+    let mut file = OutputFile::reserve(&args.output, inputs.iter().map(PathBuf::as_path))?;
+    let (mut read, _) = read(args, source, false)?;
+    let settings = args.settings_of(&read.legend)?;
+    let rows = rows_of(&mut read, args);
+    let weights = with_threads(args.table.threads, || calibrated_weights(&rows, &settings))?
+        .map_err(|error| told(&error, &read, &source.name()))?;
+    let unwritten = || format!("{}: cannot be written", args.output.display());
+    let mut out = BufWriter::new(file.writer());
+    write_weights(rows.rows, &weights.names, &weights.values, format, &mut out).with_context(unwritten)?;
+    out.flush().with_context(unwritten)?;
+    drop(out);
+    file.commit()?;
+    if args.quiet {
+        return Ok(());
     }
-    // Last, so that a run that fails leaves no file.
-    let (command, date) = (command(), args.date.clone().unwrap_or_else(today));
-    let provenance = Provenance { command: Some(&command), sha256: sha256.as_deref(), date: Some(&date) };
-    if let Some(file) = json_file {
-        file.commit_bytes(mitigation_json(record, &name, version)?.as_bytes())?;
+    tell(&harmless(&weights_summary(&weights, rows.rows, &settings)));
+    let unlabelled = |labels: &Vec<Option<_>>| labels.iter().filter(|label| label.is_none()).count();
+    let without = rows.labels.as_ref().map_or(0, unlabelled);
+    if settings.criterion.needs_labels() && without > 0 {
+        tell(&format!("{without} rows have no label and weight 0; the mean is over all rows, with them"));
     }
-    if let Some(file) = html_file {
-        file.commit_bytes(mitigation_html(record, &name, version, &provenance).as_bytes())?;
-    }
-    if let Some(file) = markdown_file {
-        file.commit_bytes(mitigation_markdown(record, &name, version, &provenance).as_bytes())?;
-    }
-    if let Some(folder) = svg_folder {
-        folder.commit(&mitigation_svg(record))?;
-    }
-    rule_file.commit_bytes(rule.as_bytes())
+    Ok(())
+}
+
+/// The rows, and the SHA-256 of their bytes where a report will show it.
+fn read(
+    args: &MitigateArgs,
+    source: &Source,
+    shown: bool,
+) -> anyhow::Result<(TrainingRows, Option<String>)> {
+    let (columns, training) = (args.columns(), args.training());
+    let (read, sha256) = source.read(&args.table.reading(), shown, |inputs, reading| {
+        read_training_rows(inputs, &columns, &training, reading)
+    })?;
+    read.intake.skipped.iter().for_each(tell_of_skipped);
+    Ok((read, sha256))
 }
 
 /// What only an audit can use.

@@ -6,39 +6,8 @@ pub use plot::plan_svg;
 
 use crate::sentence::thousands;
 use crate::text::{plain_table, render, wrapped};
+use fairveil_core::plan::Plan;
 use serde::Serialize;
-
-/// What a wanted half-width takes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Plan {
-    /// The wanted half-width of a difference between two groups' rates.
-    pub half_width: f64,
-    /// How often the interval should hold.
-    pub confidence: f64,
-    /// Rows without any label, if the proxies err independently.
-    pub rows_without_labels: Option<u64>,
-    /// Labels without any proxy.
-    pub labels_alone: u64,
-    /// Rows that are there.
-    pub rows: Option<u64>,
-    /// Labels beside those rows, taking no independence for granted.
-    pub labels_beside_rows: Option<u64>,
-    /// Half-widths over rows.
-    pub curve: Vec<PlanPoint>,
-    /// Why there is no number of rows.
-    pub unavailable: Option<String>,
-}
-
-/// One point of the curve.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct PlanPoint {
-    /// Rows.
-    pub rows: u64,
-    /// The half-width they give without labels.
-    pub half_width: Option<f64>,
-    /// The half-width they give beside 200 labels.
-    pub half_width_with_200_labels: Option<f64>,
-}
 
 #[derive(Serialize)]
 struct Document<'a> {

@@ -1,6 +1,6 @@
 //! The half-width over rows, with and without labels.
 
-use super::{Plan, PlanPoint};
+use fairveil_core::plan::{Plan, PlanPoint};
 use crate::sentence::{fixed, thousands};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 

@@ -8,105 +8,68 @@ use crate::plot::Plot;
 use crate::sentence::{Figure, Sentence, fixed, thousands};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 use crate::table::Table;
+use fairveil_core::privacy::{PrivacyCurve, PrivacyPoint};
 use serde::Serialize;
 
-/// The half-width of a gap's interval over epsilon, for one table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PrivacyCurve {
-    /// What the table is called.
-    pub table: String,
-    /// Its rows.
-    pub rows: u64,
-    /// Its proxies, all of which would be randomised.
-    pub proxies: Vec<String>,
-    /// How many groups they guess.
-    pub groups: usize,
-    /// The calibrated gap in demographic parity.
-    pub gap: f64,
-    /// How often the interval should hold.
-    pub confidence: f64,
-    /// The planned half-width without randomisation.
-    pub in_the_clear: f64,
-    /// The curve, from much privacy to little.
-    pub points: Vec<PrivacyPoint>,
+/// The point at which the half-width is below the gap itself, so that the gap can be told from none.
+fn least_telling(curve: &PrivacyCurve) -> Option<(usize, &PrivacyPoint)> {
+    let tells = |point: &PrivacyPoint| {
+        !point.direction_only && point.half_width.is_some_and(|half| half < curve.gap)
+    };
+    curve.points.iter().enumerate().find(|(_, point)| tells(point))
 }
 
-/// What one epsilon costs.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct PrivacyPoint {
-    /// What each told guess spends.
-    pub epsilon: f64,
-    /// What all of a row's told guesses spend together.
-    pub epsilon_per_row: f64,
-    /// How often another group is told than the guess.
-    pub flip: f64,
-    /// The planned half-width; nothing where nothing could be told.
-    pub half_width: Option<f64>,
-    /// Whether the proxies' agreement would not stand out enough from chance for an audit to give more than a direction.
-    pub direction_only: bool,
+/// The curve in a sentence or two.
+pub(crate) fn answer(curve: &PrivacyCurve) -> Sentence {
+    let number = |value: f64, path: &str| Figure::new(Some(value), path.to_owned());
+    let sentence = Sentence::of("In the clear, the gap of ")
+        .number(precise(Some(curve.gap), "/gap".into()))
+        .text(" in demographic parity would be known to about ± ")
+        .number(precise(Some(curve.in_the_clear), "/in_the_clear".into()))
+        .text(". ");
+    match least_telling(curve) {
+        Some((i, point)) => sentence
+            .text("It can still be told from none with an epsilon of ")
+            .number(number(point.epsilon, &format!("/points/{i}/epsilon")))
+            .text(" for each proxy (± ")
+            .number(precise(point.half_width, format!("/points/{i}/half_width")))
+            .text("), of the values looked at."),
+        None => sentence.text("With none of the values of epsilon looked at could it be told from none."),
+    }
 }
 
-impl PrivacyCurve {
-    /// The point at which the half-width is below the gap itself, so that the gap can be told from none.
-    fn least_telling(&self) -> Option<(usize, &PrivacyPoint)> {
-        let tells = |point: &PrivacyPoint| {
-            !point.direction_only && point.half_width.is_some_and(|half| half < self.gap)
+pub(crate) fn plot(curve: &PrivacyCurve) -> Plot {
+    let mut table =
+        Table::with_head(["epsilon, each", "epsilon, all", "flip", "half-width", "against the clear"]);
+    for (i, point) in curve.points.iter().enumerate() {
+        let figure = |value: f64, field: &str| Figure::new(Some(value), format!("/points/{i}/{field}"));
+        let times = match point.half_width {
+            Some(_) if point.direction_only => "direction only".to_string(),
+            Some(half) => format!("× {:.1}", half / curve.in_the_clear),
+            None => "–".to_string(),
         };
-        self.points.iter().enumerate().find(|(_, point)| tells(point))
+        table.push(vec![
+            figure(point.epsilon, "epsilon").into(),
+            figure(point.epsilon_per_row, "epsilon_per_row").into(),
+            precise(Some(point.flip), format!("/points/{i}/flip")).into(),
+            precise(point.half_width, format!("/points/{i}/half_width")).into(),
+            Sentence::of(times),
+        ]);
     }
-
-    /// The curve in a sentence or two.
-    pub(crate) fn answer(&self) -> Sentence {
-        let number = |value: f64, path: &str| Figure::new(Some(value), path.to_owned());
-        let sentence = Sentence::of("In the clear, the gap of ")
-            .number(precise(Some(self.gap), "/gap".into()))
-            .text(" in demographic parity would be known to about ± ")
-            .number(precise(Some(self.in_the_clear), "/in_the_clear".into()))
-            .text(". ");
-        match self.least_telling() {
-            Some((i, point)) => sentence
-                .text("It can still be told from none with an epsilon of ")
-                .number(number(point.epsilon, &format!("/points/{i}/epsilon")))
-                .text(" for each proxy (± ")
-                .number(precise(point.half_width, format!("/points/{i}/half_width")))
-                .text("), of the values looked at."),
-            None => sentence.text("With none of the values of epsilon looked at could it be told from none."),
-        }
-    }
-
-    pub(crate) fn plot(&self) -> Plot {
-        let mut table =
-            Table::with_head(["epsilon, each", "epsilon, all", "flip", "half-width", "against the clear"]);
-        for (i, point) in self.points.iter().enumerate() {
-            let figure = |value: f64, field: &str| Figure::new(Some(value), format!("/points/{i}/{field}"));
-            let times = match point.half_width {
-                Some(_) if point.direction_only => "direction only".to_string(),
-                Some(half) => format!("× {:.1}", half / self.in_the_clear),
-                None => "–".to_string(),
-            };
-            table.push(vec![
-                figure(point.epsilon, "epsilon").into(),
-                figure(point.epsilon_per_row, "epsilon_per_row").into(),
-                precise(Some(point.flip), format!("/points/{i}/flip")).into(),
-                precise(point.half_width, format!("/points/{i}/half_width")).into(),
-                Sentence::of(times),
-            ]);
-        }
-        Plot {
-            id: "privacy".into(),
-            title: Sentence::of("What an epsilon costs"),
-            reading: Sentence::of(format!(
-                "Half-width of the {:.0} % interval of the gap, planned for these {} rows and {} proxies, all randomised.",
-                100.0 * self.confidence,
-                thousands(self.rows as f64),
-                self.proxies.len()
-            )),
-            key: Sentence::of(
-                "Dashed: the half-width in the clear, and the gap itself. Grey points: an audit would give a direction and no size.",
-            ),
-            canvas: draw(self),
-            table,
-        }
+    Plot {
+        id: "privacy".into(),
+        title: Sentence::of("What an epsilon costs"),
+        reading: Sentence::of(format!(
+            "Half-width of the {:.0} % interval of the gap, planned for these {} rows and {} proxies, all randomised.",
+            100.0 * curve.confidence,
+            thousands(curve.rows as f64),
+            curve.proxies.len()
+        )),
+        key: Sentence::of(
+            "Dashed: the half-width in the clear, and the gap itcurve. Grey points: an audit would give a direction and no size.",
+        ),
+        canvas: draw(curve),
+        table,
     }
 }
 
@@ -125,7 +88,7 @@ pub fn privacy_json(curve: &PrivacyCurve, version: &str) -> Result<String, serde
 
 /// The curve as an SVG file.
 pub fn privacy_svg(curve: &PrivacyCurve) -> String {
-    curve.plot().file().1
+    plot(curve).file().1
 }
 
 /// A planned number, good for two digits or so.

@@ -1,15 +1,16 @@
 //! One page on what an epsilon costs.
 
-use super::PrivacyCurve;
+use super::{answer, plot};
 use crate::Provenance;
 use crate::page::frame::{Head, file_name, frame, section};
 use crate::page::parts::{figure, name, sentence};
 use crate::sentence::{Figure, Sentence, clean};
+use fairveil_core::privacy::PrivacyCurve;
 use maud::html;
 
 /// The curve as one HTML page.
 pub fn privacy_html(curve: &PrivacyCurve, version: &str, provenance: &Provenance) -> String {
-    let answer = curve.answer();
+    let answer = answer(curve);
     let meaning = html! {
         p {
             "Randomised response tells a guess as it is, or as another, with stated chances. Whoever sees a told guess may shift \
@@ -48,7 +49,7 @@ pub fn privacy_html(curve: &PrivacyCurve, version: &str, provenance: &Provenance
                 "This page is made from the guesses as they are, before any is randomised: no epsilon covers it."
             }
         }
-        (section("curve", "Privacy against precision", &figure(&curve.plot())))
+        (section("curve", "Privacy against precision", &figure(&plot(curve))))
         (section("meaning", "What an epsilon promises", &meaning))
         (section("method", "How it was done", &method))
         (section("source", "Where it came from", &proxies))
