@@ -4,8 +4,14 @@ mod mitigate;
 
 pub use mitigate::{MethodName, MitigateArgs};
 
+use crate::given;
+use crate::intake::Source;
+use crate::places::Forms;
 use anyhow::Context;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use fairveil_core::gate::Gate;
+use fairveil_core::vocabulary::Legend;
 use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, Settings};
 use fairveil_ingest::{Columns, Count, Delimiter, Dialect, Reading, Relation};
 use fairveil_neighbors::{Metric, SearchMethod};

@@ -1,12 +1,13 @@
 //! Settings as flags and jobs as commands: the one place where the command line spells what the libraries name.
 
-use fairveil_core::setting::{Dialect, Job, Refusal, Refuses, Setting};
+use fairveil_core::AuditError;
 use fairveil_core::counts::MechanismError;
 use fairveil_core::estimate::StatedError;
 use fairveil_core::gate::NotMeasured;
 use fairveil_core::plan::FromAuditError;
 use fairveil_core::privacy::CostError;
-use fairveil_core::AuditError;
+use fairveil_core::setting::{Dialect, Job, Refusal, Refuses, Setting};
+use fairveil_train::{MitigateError, RuleError};
 use std::error::Error;
 
 /// The words of the command line.
@@ -41,5 +42,14 @@ fn refusal(cause: &(dyn Error + 'static)) -> Option<Refusal> {
             None$(.or_else(|| cause.downcast_ref::<$error>().map(Refuses::refusal)))*
         };
     }
-    first_of![AuditError, MechanismError, StatedError, NotMeasured, FromAuditError, CostError]
+    first_of![
+        AuditError,
+        MechanismError,
+        StatedError,
+        NotMeasured,
+        FromAuditError,
+        CostError,
+        MitigateError,
+        RuleError
+    ]
 }

@@ -11,7 +11,9 @@ pub fn read(path: &Path, legend: &Legend) -> anyhow::Result<Given> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let stated: StatedNoise = serde_json::from_str(&text).map_err(|error| {
         let what = if error.is_data() { "states no error rates" } else { "is no JSON" };
-        anyhow!("{name} {what}: {error}\n  needed: an object with a `transition` matrix, or what --json wrote")
+        anyhow!(
+            "{name} {what}: {error}\n  needed: an object with a `transition` matrix, or what --json wrote"
+        )
     })?;
     stated.given(legend).with_context(|| name.to_string())
 }

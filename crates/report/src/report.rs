@@ -73,7 +73,9 @@ impl Report for AuditReport<'_> {
         let name = |segment: &SegmentRecord| segments::segment_name(&segment.values);
         let known = |segment: &'_ SegmentRecord| segment.audit.is_some();
         let audited: Vec<_> = (self.segments.iter())
-            .filter_map(|segment| Some((name(segment), Subject { audit: segment.audit.as_ref()?, ..subject })))
+            .filter_map(|segment| {
+                Some((name(segment), Subject { audit: segment.audit.as_ref()?, ..subject }))
+            })
             .collect();
         let without: Vec<_> = (self.segments.iter().filter(|segment| !known(segment)))
             .filter_map(|segment| Some((name(segment), segment.unavailable.as_ref()?.to_string())))

@@ -10,6 +10,8 @@
 
 use crate::plug_in::Tilt;
 use crate::{Design, EncodeError, EncodedFeature, Encoding, Linear, Mlp, Value};
+use fairveil_core::setting::{Job, Refusal, Refuses};
+use fairveil_core::{shows_refusal, text};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -139,31 +141,22 @@ pub enum NeedKind {
     Score,
 }
 
-/// Why a rule can not be read, or can not decide.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+/// A reason why a rule cannot be read, or cannot decide.
+#[derive(Debug, Clone, PartialEq)]
 pub enum RuleError {
     /// It is no JSON of a rule.
-    #[error(
-        "this is no rule: {reason}\n  needed: a file that fairveil mitigate wrote\n  to do:  name that file"
-    )]
     NoRule {
         /// What is wrong.
         reason: String,
     },
     /// It is of another version.
-    #[error(
-        "the rule has the format {found}\n  needed: {RULE_SCHEMA}\n  to do:  use the version of fairveil that wrote it, or \
-         write it again"
-    )]
     Schema {
         /// The format.
         found: String,
     },
     /// A feature of a row.
-    #[error(transparent)]
-    Feature(#[from] EncodeError),
+    Feature(EncodeError),
     /// A score that is missing or no number.
-    #[error("the score in column {column} is {}", .found.map_or("missing".to_owned(), |found| found.to_string()))]
     Score {
         /// The column.
         column: String,
@@ -171,6 +164,32 @@ pub enum RuleError {
         found: Option<f64>,
     },
 }
+
+impl From<EncodeError> for RuleError {
+    fn from(error: EncodeError) -> Self {
+        RuleError::Feature(error)
+    }
+}
+
+impl Refuses for RuleError {
+    fn refusal(&self) -> Refusal {
+        match self {
+            RuleError::NoRule { reason } => Refusal::new(format!("this is no rule: {reason}"))
+                .needed(text!["a file that ", Job::Mitigate, " wrote"])
+                .to_do("name that file"),
+            RuleError::Schema { found } => Refusal::new(format!("the rule has the format {found}"))
+                .needed(RULE_SCHEMA)
+                .to_do("use the version of fairveil that wrote it, or write it again"),
+            RuleError::Feature(error) => Refusal::new(error.to_string()),
+            RuleError::Score { column, found } => {
+                let found = found.map_or("missing".to_owned(), |found| found.to_string());
+                Refusal::new(format!("the score in column {column} is {found}"))
+            }
+        }
+    }
+}
+
+shows_refusal!(RuleError);
 
 impl Rule {
     /// Reads a rule.

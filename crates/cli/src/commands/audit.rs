@@ -35,7 +35,8 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
     let judged: Vec<Judged> =
         args.fail_above.iter().map(|gate| gate.judge(&audit)).collect::<Result<_, _>>()?;
     let made = Made::new(args.date.as_deref(), sha256);
-    let report = AuditReport { audit: &audit, by: &args.table.by, segments: &segments, about: made.about(&name) };
+    let report =
+        AuditReport { audit: &audit, by: &args.table.by, segments: &segments, about: made.about(&name) };
     places.commit(&report, &[])?;
     judged.iter().for_each(|judged| tell(&judged.to_string()));
     Ok(Judged::together(&judged))

@@ -97,11 +97,7 @@ fn write_weights_of(
 }
 
 /// The rows, and the SHA-256 of their bytes where a report will show it.
-fn read(
-    args: &MitigateArgs,
-    source: &Source,
-    shown: bool,
-) -> anyhow::Result<(TrainingRows, Option<String>)> {
+fn read(args: &MitigateArgs, source: &Source, shown: bool) -> anyhow::Result<(TrainingRows, Option<String>)> {
     let (columns, training) = (args.columns(), args.training());
     let (read, sha256) = source.read(&args.table.reading(), shown, |inputs, reading| {
         read_training_rows(inputs, &columns, &training, reading)
@@ -208,8 +204,8 @@ fn told(error: &MitigateError, read: &TrainingRows, name: &str) -> anyhow::Error
             "{place}: the feature is missing\n  needed: a value for every feature of every row\n  to do:  give --impute, which \
              gives missing values a place of their own, or leave the column out with --drop"
         ),
-        (Some(place), error) => anyhow!("{place}: {error}"),
-        (None, error) => anyhow!("{name}: {error}"),
+        (Some(place), error) => anyhow::Error::from(error.clone()).context(place.to_string()),
+        (None, error) => anyhow::Error::from(error.clone()).context(name.to_owned()),
     }
 }
 

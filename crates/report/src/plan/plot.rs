@@ -1,8 +1,8 @@
 //! The half-width over rows, with and without labels.
 
-use fairveil_core::plan::{Plan, PlanPoint};
 use crate::sentence::{fixed, thousands};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
+use fairveil_core::plan::{Plan, PlanPoint};
 
 const LEFT: f64 = 44.0;
 const TOP: f64 = 24.0;

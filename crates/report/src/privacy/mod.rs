@@ -13,9 +13,8 @@ use serde::Serialize;
 
 /// The point at which the half-width is below the gap itself, so that the gap can be told from none.
 fn least_telling(curve: &PrivacyCurve) -> Option<(usize, &PrivacyPoint)> {
-    let tells = |point: &PrivacyPoint| {
-        !point.direction_only && point.half_width.is_some_and(|half| half < curve.gap)
-    };
+    let tells =
+        |point: &PrivacyPoint| !point.direction_only && point.half_width.is_some_and(|half| half < curve.gap);
     curve.points.iter().enumerate().find(|(_, point)| tells(point))
 }
 
@@ -66,7 +65,7 @@ pub(crate) fn plot(curve: &PrivacyCurve) -> Plot {
             curve.proxies.len()
         )),
         key: Sentence::of(
-            "Dashed: the half-width in the clear, and the gap itcurve. Grey points: an audit would give a direction and no size.",
+            "Dashed: the half-width in the clear, and the gap itself. Grey points: an audit would give a direction and no size.",
         ),
         canvas: draw(curve),
         table,

@@ -1,14 +1,16 @@
-//! Why no rule is learned.
+//! Reasons why no rule is learned.
 
 use crate::{EncodeError, ProblemError};
-use fairveil_core::{AuditError, CountsError, Criterion, WeightsError};
+use fairveil_core::counts::CountsError;
+use fairveil_core::mitigate::WeightsError;
+use fairveil_core::setting::{Job, Refusal, Refuses, Setting};
+use fairveil_core::{AuditError, Criterion, shows_refusal, text};
 
-/// Why no rule is learned. Each says what was found, what was needed, and what to do.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+/// A reason why no rule is learned.
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum MitigateError {
     /// A setting out of its range.
-    #[error("{name} is {value}\n  needed: {needed}\n  to do:  correct it")]
     Setting {
         /// Which.
         name: &'static str,
@@ -18,39 +20,20 @@ pub enum MitigateError {
         needed: &'static str,
     },
     /// More classes than yes and no, or fewer.
-    #[error(
-        "the decisions have {found} classes\n  needed: two, yes and no\n  to do:  merge classes, or learn a rule for each against \
-         the others"
-    )]
     Classes {
         /// How many.
         found: usize,
     },
     /// Nothing says what the right decision is.
-    #[error(
-        "no column says what a decision should have been\n  needed: labels, or the decisions of the model to imitate\n  to do:  \
-         name them with --y-true or --y-pred"
-    )]
     NoTarget,
     /// The criterion needs labels.
-    #[error(
-        "{} compares people with the same label, and the table has no labels\n  needed: a column of labels\n  to do:  name it with \
-         --y-true, or choose demographic_parity", .criterion.words()
-    )]
     NoLabels {
         /// The criterion.
         criterion: Criterion,
     },
     /// There is nothing to learn from.
-    #[error(
-        "no features are named, and no score\n  needed: what the rule may look at\n  to do:  name columns with --features"
-    )]
     NoFeatures,
     /// A score that is no chance.
-    #[error(
-        "the score is {found}\n  needed: the chance of a positive label, from 0 to 1\n  to do:  give --recalibrate, which \
-         turns any score into a chance, or correct the column"
-    )]
     Score {
         /// The row, from 0.
         row: usize,
@@ -60,9 +43,6 @@ pub enum MitigateError {
         found: f64,
     },
     /// Too few rows to split.
-    #[error(
-        "{found} rows take part\n  needed: at least {needed}, to fit on some and measure on the others\n  to do:  bring more rows"
-    )]
     FewRows {
         /// How many.
         found: usize,
@@ -70,31 +50,18 @@ pub enum MitigateError {
         needed: usize,
     },
     /// One of the classes never occurs.
-    #[error(
-        "every row to learn from is {class}\n  needed: both classes\n  to do:  bring rows of the other, or check the column"
-    )]
     OneClass {
         /// The class.
         class: String,
     },
     /// There is no noise model to rely on.
-    #[error(
-        "the proxies' errors can not be undone, so no gap can be reduced: {reason}\n  needed: a noise model that explains how the \
-         proxies agree\n  to do:  run fairveil audit on the table and follow its advice, or give error rates with --given"
-    )]
     Noise {
         /// Why.
         reason: String,
     },
-    /// Weights can not be computed.
-    #[error("{0}")]
-    Weights(#[from] WeightsError),
+    /// Weights cannot be computed.
+    Weights(WeightsError),
     /// The gap drowns in chance.
-    #[error(
-        "the gap on the {rows} fitted rows is {gap:.4}, with a standard error of {error:.4}: with these proxies the rule would remove \
-         chance and make a true gap of that size\n  needed: {}\n  to do:  bring more rows or better proxies, or reduce nothing",
-        .needed.map_or("a gap that stands out".to_owned(), |rows| format!("about {rows:.0} fitted rows like these for a gap of this size"))
-    )]
     TooFewRows {
         /// The fitted rows.
         rows: usize,
@@ -106,11 +73,6 @@ pub enum MitigateError {
         needed: Option<f64>,
     },
     /// The rule decides alike for nearly everyone.
-    #[error(
-        "the rule collapsed: it decides {share:.4} of the rows positive, where {before:.4} were before. Deciding alike for \
-         everyone closes every gap and is of no use\n  needed: a rule that still decides\n  to do:  allow a larger --tolerance, \
-         bring features that tell more, or try another --method"
-    )]
     Collapsed {
         /// The share decided positive.
         share: f64,
@@ -118,26 +80,119 @@ pub enum MitigateError {
         before: f64,
     },
     /// The held-out rows give no number.
-    #[error(
-        "the {rows} held-out rows give no number: {}\n  needed: enough rows to measure before and after\n  to do:  hold out a \
-         larger share with --held-out, or bring more rows", .reason.lines().next().unwrap_or_default()
-    )]
     HeldOut {
         /// How many.
         rows: usize,
         /// Why.
         reason: String,
     },
-    /// A feature can not be used.
-    #[error("{0}")]
-    Encode(#[from] EncodeError),
-    /// Numbers that training can not take.
-    #[error("{0}")]
-    Problem(#[from] ProblemError),
+    /// A feature cannot be used.
+    Encode(EncodeError),
+    /// Numbers that training cannot take.
+    Problem(ProblemError),
     /// The tally makes no sense.
-    #[error("{0}")]
-    Counts(#[from] CountsError),
-    /// The table can not be audited.
-    #[error("{0}")]
-    Audit(#[from] AuditError),
+    Counts(CountsError),
+    /// The table cannot be audited.
+    Audit(AuditError),
 }
+
+macro_rules! from {
+    ($($variant:ident($error:ty)),*) => {$(
+        impl From<$error> for MitigateError {
+            fn from(error: $error) -> Self {
+                MitigateError::$variant(error)
+            }
+        }
+    )*};
+}
+from![
+    Weights(WeightsError),
+    Encode(EncodeError),
+    Problem(ProblemError),
+    Counts(CountsError),
+    Audit(AuditError)
+];
+
+impl Refuses for MitigateError {
+    fn refusal(&self) -> Refusal {
+        match self {
+            MitigateError::Setting { name, value, needed } => {
+                Refusal::new(format!("{name} is {value}")).needed(*needed).to_do("correct it")
+            }
+            MitigateError::Classes { found } => Refusal::new(format!("the decisions have {found} classes"))
+                .needed("two, yes and no")
+                .to_do("merge classes, or learn a rule for each against the others"),
+            MitigateError::NoTarget => Refusal::new("no column says what a decision should have been")
+                .needed("labels, or the decisions of the model to imitate")
+                .to_do(text!["name them with ", Setting::YTrue, " or ", Setting::YPred]),
+            MitigateError::NoLabels { criterion } => Refusal::new(format!(
+                "{} compares people with the same label, and the table has no labels",
+                criterion.words()
+            ))
+            .needed("a column of labels")
+            .to_do(text!["name it with ", Setting::YTrue, ", or choose demographic_parity"]),
+            MitigateError::NoFeatures => Refusal::new("no features are named, and no score")
+                .needed("what the rule may look at")
+                .to_do(text!["name columns with ", Setting::Features]),
+            MitigateError::Score { found, .. } => Refusal::new(format!("the score is {found}"))
+                .needed("the chance of a positive label, from 0 to 1")
+                .to_do(text![
+                    "give ",
+                    Setting::Recalibrate,
+                    ", which turns any score into a chance, or correct the column"
+                ]),
+            MitigateError::FewRows { found, needed } => Refusal::new(format!("{found} rows take part"))
+                .needed(format!("at least {needed}, to fit on some and measure on the others"))
+                .to_do("bring more rows"),
+            MitigateError::OneClass { class } => Refusal::new(format!("every row to learn from is {class}"))
+                .needed("both classes")
+                .to_do("bring rows of the other, or check the column"),
+            MitigateError::Noise { reason } => Refusal::new(format!(
+                "the proxies' errors cannot be undone, so no gap can be reduced: {reason}"
+            ))
+            .needed("a noise model that explains how the proxies agree")
+            .to_do(text![
+                "run ",
+                Job::Audit,
+                " on the table and follow its advice, or give error rates with ",
+                Setting::Given
+            ]),
+            MitigateError::TooFewRows { rows, gap, error, needed } => {
+                let needed = match needed {
+                    Some(rows) => format!("about {rows:.0} fitted rows like these for a gap of this size"),
+                    None => "a gap that stands out".to_owned(),
+                };
+                Refusal::new(format!(
+                    "the gap on the {rows} fitted rows is {gap:.4}, with a standard error of {error:.4}: with these proxies the \
+                     rule would remove chance and make a true gap of that size"
+                ))
+                .needed(needed)
+                .to_do("bring more rows or better proxies, or reduce nothing")
+            }
+            MitigateError::Collapsed { share, before } => Refusal::new(format!(
+                "the rule collapsed: it decides {share:.4} of the rows positive, where {before:.4} were before. Deciding alike \
+                 for everyone closes every gap and is of no use"
+            ))
+            .needed("a rule that still decides")
+            .to_do(text![
+                "allow a larger ",
+                Setting::Tolerance,
+                ", bring features that tell more, or try another ",
+                Setting::Method
+            ]),
+            MitigateError::HeldOut { rows, reason } => {
+                let reason = reason.lines().next().unwrap_or_default();
+                Refusal::new(format!("the {rows} held-out rows give no number: {reason}"))
+                    .needed("enough rows to measure before and after")
+                    .to_do(text!["hold out a larger share with ", Setting::HeldOut, ", or bring more rows"])
+            }
+            MitigateError::Weights(error) => Refusal::new(error.to_string()),
+            MitigateError::Encode(error) => Refusal::new(error.to_string()),
+            MitigateError::Problem(error) => Refusal::new(error.to_string()),
+            MitigateError::Counts(error) => Refusal::new(error.to_string()),
+            MitigateError::Audit(error) => error.refusal(),
+        }
+    }
+}
+
+shows_refusal!(MitigateError);
