@@ -1,11 +1,12 @@
 //! Pages of every shape: the numbers of the JSON, small, quick, and nothing in them that could run.
 
 use crate::worlds;
+use fairveil_core::plan::{Plan, PlanPoint};
+use fairveil_core::privacy::{PrivacyCurve, PrivacyPoint};
 use fairveil_core::{Aggregate, Audit};
 use fairveil_report::{
-    Plan, PlanPoint, PrivacyCurve, PrivacyPoint, Provenance, Style, Subject, comparison_html,
-    comparison_json, comparison_markdown, html, html_segments, json, markdown, plan_svg, privacy_html,
-    privacy_json, privacy_svg, svg, text,
+    Provenance, Style, Subject, comparison_html, comparison_json, comparison_markdown, html, html_segments,
+    json, markdown, plan_svg, privacy_html, privacy_json, privacy_svg, svg, text,
 };
 use serde_json::Value;
 use std::time::{Duration, Instant};
