@@ -42,16 +42,16 @@ wasm:
 	rustup target add wasm32-unknown-unknown
 	$(CARGO) build --package fairveil-core --target wasm32-unknown-unknown --locked
 
-# The report in a real browser; brings what is missing, and skips only where it can not be had.
+# The report in a real browser; brings what is missing, and skips only where it cannot be had.
 browser:
 	FAIRVEIL_PAGES="$(CURDIR)/target/pages" $(CARGO) test --quiet --workspace --test it --locked left_for_the_browser
 	crates/report/tests/browser/run target/pages/*.html target/pages/*.svg
 
-# Two servers of its own on free ports; brings PostgreSQL where it is missing, and skips only where it can not be had.
+# Two servers of its own on free ports; brings PostgreSQL where it is missing, and skips only where it cannot be had.
 postgres:
 	crates/cli/tests/postgres/run $(CARGO) test --quiet --workspace --test it --locked postgres::
 
-# Nearest neighbours on real features; brings scikit-learn where it is missing, and skips only where it can not be had.
+# Nearest neighbours on real features; brings scikit-learn where it is missing, and skips only where it cannot be had.
 digits:
 	crates/cli/tests/digits/run $(CARGO) test --quiet --workspace --test it --locked digits::
 

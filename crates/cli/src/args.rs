@@ -408,7 +408,7 @@ pub struct ApplyArgs {
     /// What sets fields apart: a character, or tab [default: by name and header].
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
     pub delimiter: Option<u8>,
-    /// Leaves the decision empty where the rule can not decide, and says how many rows and why.
+    /// Leaves the decision empty where the rule cannot decide, and says how many rows and why.
     #[arg(long, help_heading = "Values")]
     pub lenient: bool,
 

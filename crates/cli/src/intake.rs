@@ -37,7 +37,7 @@ impl Source {
     pub fn of_rows(tables: &[PathBuf]) -> anyhow::Result<Self> {
         if let Some(table) = tables.iter().find(|table| table.to_str().is_some_and(is_postgres)) {
             bail!(
-                "{}: rows in a database can not be copied\n  needed: files, or - for standard input\n  \
+                "{}: rows in a database cannot be copied\n  needed: files, or - for standard input\n  \
                  to do:  export the table first",
                 fairveil_ingest::without_password(&table.to_string_lossy())
             );

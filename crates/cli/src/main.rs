@@ -1,6 +1,6 @@
 //! `fairveil`: group disparities of a model, estimated from weak proxies only.
 //!
-//! Owns arguments, files and exit codes: 0 done, 1 a gate was crossed, 2 could not run, 3 a gate can not be decided.
+//! Owns arguments, files and exit codes: 0 done, 1 a gate was crossed, 2 could not run, 3 a gate cannot be decided.
 
 mod args;
 mod chance;

@@ -88,14 +88,14 @@ impl OutputFile {
     }
 }
 
-/// Gives two finished files their names; if the second can not have its own, the first is not left alone.
+/// Gives two finished files their names; if the second cannot have its own, the first is not left alone.
 pub fn commit_both(first: OutputFile, bytes: &[u8], second: OutputFile) -> anyhow::Result<()> {
     let path = first.path.clone();
     let replaced = path.exists();
     first.commit_bytes(bytes)?;
     second.commit().inspect_err(|_| {
         if !replaced {
-            // What can not be removed was told by the error of the other.
+            // What cannot be removed was told by the error of the other.
             let _ = std::fs::remove_file(&path);
         }
     })

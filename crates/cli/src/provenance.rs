@@ -58,7 +58,7 @@ impl<R: Read> Read for Hashed<R> {
     }
 }
 
-/// The SHA-256 of a file; nothing for a pipe, which can be read only once, and nothing where the file can not be read:
+/// The SHA-256 of a file; nothing for a pipe, which can be read only once, and nothing where the file cannot be read:
 /// whoever reads it next says why.
 pub fn digest(path: &Path) -> Option<String> {
     let file = File::open(path).ok().filter(|_| std::fs::metadata(path).is_ok_and(|meta| meta.is_file()))?;

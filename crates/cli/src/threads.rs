@@ -6,5 +6,5 @@ use anyhow::Context;
 pub fn with_threads<T: Send>(threads: Option<u64>, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
     let threads = threads.unwrap_or(0) as usize; // 0: one for each core
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    Ok(pool.context("threads can not be started; try --threads 1")?.install(work))
+    Ok(pool.context("threads cannot be started; try --threads 1")?.install(work))
 }

@@ -55,7 +55,7 @@ pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Setting
         EstimatorChoice::Auto if answers.gives_number(Estimator::Audit) => by(
             Estimator::Hoc,
             scope,
-            "strata err in ways of their own, which labels can not follow with one table of errors for all of them; each has \
+            "strata err in ways of their own, which labels cannot follow with one table of errors for all of them; each has \
              its own matrix instead",
         ),
         EstimatorChoice::Auto if answers.gives_number(Estimator::Given) => {
@@ -235,7 +235,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
         true => NextStep {
             step: Step::TrustProxies,
             text: format!(
-                "Read directly, the proxies show {shown:.3} in {name}, which chance (± {half:.3}) can not tell from the calibrated \
+                "Read directly, the proxies show {shown:.3} in {name}, which chance (± {half:.3}) cannot tell from the calibrated \
                  {calibrated:.3}. With proxies this good, or a gap this small, either can be reported."
             ).into(),
             number: Some(off),

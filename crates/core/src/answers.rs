@@ -209,7 +209,7 @@ fn selected_labels(legend: &Legend, seen: &Frequencies, view: View) -> Option<St
     })
 }
 
-/// Below this many standard errors of agreement the size of a gap can not be told.
+/// Below this many standard errors of agreement the size of a gap cannot be told.
 pub(crate) const WEAK: f64 = 4.0;
 
 /// One matrix for all rows, unless the proxies say too little for the size of the table.

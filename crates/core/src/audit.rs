@@ -363,7 +363,7 @@ fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]) -> Vec<Te
     tests
 }
 
-/// Whether a population can have these rates. One that can not has a finding (N03), and is not to be reported.
+/// Whether a population can have these rates. One that cannot has a finding (N03), and is not to be reported.
 fn can_be_true(result: &Measurement) -> bool {
     let rounding = 1e-9;
     let possible = |rate: Option<f64>| rate.is_some_and(|rate| (-rounding..=1.0 + rounding).contains(&rate));

@@ -155,7 +155,7 @@ pub struct Spelling {
     pub written: Vec<String>,
 }
 
-/// Why a tally can not be made.
+/// Why a tally cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CountsError {
     /// Fewer than two groups.

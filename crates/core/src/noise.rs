@@ -313,7 +313,7 @@ pub enum NoiseError {
     },
     /// Agreement stands out too little from chance.
     #[error(
-        "the proxies' agreement stands out from chance by only {z:.1} standard errors; below 4 the size of a gap can not \
+        "the proxies' agreement stands out from chance by only {z:.1} standard errors; below 4 the size of a gap cannot \
          be told, only its direction; bring more rows or better proxies"
     )]
     TooWeak {
@@ -366,10 +366,10 @@ pub enum NoiseError {
     /// Nothing was given for a stratum.
     #[error("no transition matrix was given for these rows; give one for every stratum, or one for all rows")]
     NotGiven,
-    /// The matrix can not be undone.
+    /// The matrix cannot be undone.
     #[error(
         "the estimated transition matrix is singular (smallest singular value {smallest:.1e}): the proxies guess \
-         alike whatever the group, so their error can not be undone; use proxies that inform about the group"
+         alike whatever the group, so their error cannot be undone; use proxies that inform about the group"
     )]
     Singular {
         /// Smallest singular value.

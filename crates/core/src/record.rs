@@ -357,7 +357,7 @@ pub struct RateIntervals {
     pub base_rate: Option<[f64; 2]>,
 }
 
-/// How the proxies err in all rows or in one stratum, or why that can not be said.
+/// How the proxies err in all rows or in one stratum, or why that cannot be said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseRecord {
     /// The noise estimator.

@@ -1,4 +1,4 @@
-//! The words of the domain as types: what is seen and what is inferred can not be mixed up.
+//! The words of the domain as types: what is seen and what is inferred cannot be mixed up.
 //!
 //! A tilde in the paper is a [`Guess`] here; its absence is a [`Group`].
 

@@ -44,7 +44,7 @@ pub struct World {
     abstention: Vec<Vec<f64>>,
 }
 
-/// Why a world can not be.
+/// Why a world cannot be.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WorldError {
     /// Something has the wrong length.

@@ -37,7 +37,7 @@ pub enum Spot {
     Row(u64),
 }
 
-/// A table that can not be read or makes no sense. Nothing was written.
+/// A table that cannot be read or makes no sense. Nothing was written.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {}\n  needed: {}\n  to do:  {}", .problem.found(), .problem.needed(), .problem.to_do())]
 pub struct IngestError {
@@ -51,7 +51,7 @@ pub struct IngestError {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The bytes can not be read.
+    /// The bytes cannot be read.
     Unreadable(std::io::Error),
     /// No bytes.
     EmptyFile,
@@ -165,7 +165,7 @@ pub enum Problem {
     },
     /// More rows than can be counted.
     TooManyRows,
-    /// What rounding left of a sum, and can not be read.
+    /// What rounding left of a sum, and cannot be read.
     Rest {
         /// What was found.
         value: String,
@@ -182,7 +182,7 @@ pub enum Problem {
         /// Those of this one.
         found: Vec<String>,
     },
-    /// A file whose rows can not stand behind those of the first.
+    /// A file whose rows cannot stand behind those of the first.
     OtherLayout {
         /// Columns of the first.
         first: Vec<String>,
@@ -227,7 +227,7 @@ pub enum Problem {
     RowsNeeded,
     /// Noise on a tally that gives known groups.
     NoisedLabels,
-    /// A tally to which noise can not be added.
+    /// A tally to which noise cannot be added.
     NoNoise {
         /// What stands against it.
         found: String,
@@ -300,11 +300,11 @@ pub enum Problem {
     NoWeight,
     /// The tally was refused for a reason that the reader does not know.
     Counts(fairveil_core::CountsError),
-    /// Features can not be used, or no neighbours found by them.
+    /// Features cannot be used, or no neighbours found by them.
     Features(crate::features::FeatureProblem),
     /// Rows that no rule can be learned from.
     Training(crate::training::TrainingProblem),
-    /// A row that a rule can not decide about.
+    /// A row that a rule cannot decide about.
     Rule(crate::training::RuleProblem),
     /// No query can be written.
     Sql(crate::sql::SqlProblem),
@@ -395,7 +395,7 @@ impl Problem {
             Problem::OpenQuote => "a quoted field begins here and does not end".into(),
             Problem::Json(error) => format!("no JSON object: {error}"),
             Problem::Nested => "the value is a list or an object".into(),
-            Problem::Damaged { format, detail } => format!("this {format} can not be read: {detail}"),
+            Problem::Damaged { format, detail } => format!("this {format} cannot be read: {detail}"),
             Problem::Type { found } => format!("the column has the type {found}"),
             Problem::NoMatch => "no file fits this name".into(),
             Problem::FileTwice => "the file is named twice, and its rows would be counted twice".into(),

@@ -2,7 +2,7 @@
 
 use crate::error::short;
 
-/// Why features can not be used, or no neighbours be found by them.
+/// Why features cannot be used, or no neighbours be found by them.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum FeatureProblem {

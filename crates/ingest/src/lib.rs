@@ -1,7 +1,7 @@
 //! From bytes to a tally: the readers of fairveil.
 //!
 //! The last place that sees a row. What comes out is [`fairveil_core::Counts`], in which a person is one of many
-//! in a cell. A table that can not be read, or makes no sense, gives an [`IngestError`] that says where, what was
+//! in a cell. A table that cannot be read, or makes no sense, gives an [`IngestError`] that says where, what was
 //! found, what was needed and what to do; nothing is dropped, repaired or guessed without being counted.
 //!
 //! Bytes are told apart by what they are, not only by their name, and cut into pieces (`feed`, `formats`); threads turn

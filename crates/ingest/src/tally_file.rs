@@ -1,7 +1,7 @@
 //! Tallies as files: what `count` writes and every reader takes back.
 //!
 //! A tally has the key columns of the table it was made from, and beside them `count` and the other sums. A number that
-//! is rounded can not be added to another without a trace, so what rounding left of a sum of weights is written too, in
+//! is rounded cannot be added to another without a trace, so what rounding left of a sum of weights is written too, in
 //! the column `rest`: tallies of parts add up to the tally of the whole, to the last digit.
 
 use crate::cells::{Cells, Hidden, Key, NoiseTold, RawTally, Sums};
@@ -381,7 +381,7 @@ fn rest(sums: &Sums) -> String {
     parts.collect::<Vec<_>>().join(";")
 }
 
-/// Adds what rounding left of the sums of a cell; nothing where it can not be read.
+/// Adds what rounding left of the sums of a cell; nothing where it cannot be read.
 pub(crate) fn add_rest(tally: &mut RawTally, rest: &str) -> Option<()> {
     let sums = tally.sums.as_mut()?;
     for part in rest.split(';') {

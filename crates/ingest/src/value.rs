@@ -141,7 +141,7 @@ pub(crate) struct RawValue {
     pub first: At,
 }
 
-/// Why a value can not be taken into a dictionary.
+/// Why a value cannot be taken into a dictionary.
 pub(crate) enum Refused {
     NotUtf8,
     Full,

@@ -280,7 +280,7 @@ impl<'a, C: Consumer> Worker<'a, C> {
             FeatureUse::Near => Err(Problem::Features(FeatureProblem::Value { value: value() })),
             _ if is_missing(text, self.missing) => Ok(f32::NAN),
             FeatureUse::Train => Err(Problem::Training(TrainingProblem::NoNumber { value: value() })),
-            // A number that can not be taken is told when it is read.
+            // A number that cannot be taken is told when it is read.
             FeatureUse::Look if text.parse::<f64>().is_ok() => Ok(0.0),
             FeatureUse::Look => Ok(f32::INFINITY),
         }

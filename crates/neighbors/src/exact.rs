@@ -8,8 +8,8 @@
 //! columns, and only the blocks on and above the diagonal are computed.
 //!
 //! Single precision only rules out. In place of `|a|²/2` stands `|a|²/2 · (1 − κ)`, with `κ` so large that the right side
-//! is never below the left whatever was rounded; a pair whose right side still falls short of a row's second best can
-//! not be among its two nearest. Of all others the distance is computed in double precision. So no neighbour is lost
+//! is never below the left whatever was rounded; a pair whose right side still falls short of a row's second best
+//! cannot be among its two nearest. Of all others the distance is computed in double precision. So no neighbour is lost
 //! to rounding, ties go to the lower number, and the order in which blocks are done does not matter.
 
 use crate::vectors::Vectors;

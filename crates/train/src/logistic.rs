@@ -6,14 +6,14 @@
 //!            μ ← μ + ρ·(c - s);   ρ ← 4·ρ  where max|c - s| fell by less than 4 times
 //! then       s ← s + B·(t - hard)    hard_j = Σ w·V_j·1[z > 0] / Σ w,  t the gap that is wanted
 //! ```
-//! Scores can be pushed smoothly, decisions can not; so the scores' target `s` is shifted by what the decisions are
+//! Scores can be pushed smoothly, decisions cannot; so the scores' target `s` is shifted by what the decisions are
 //! off. Decisions answer more strongly than scores, two or three times where we looked, and a shift by all they are off
 //! (`B = 1`) swings wider every time. So `B` starts at a half and follows what shifts did (Broyden's rule; with one
 //! constraint, the secant) or, where that says nothing, halves; a shift that did not help is taken back. Of all shifts
 //! the one with the decisions nearest to `t` is kept. With many rows a first solution comes from every so many of them;
 //! that shortens the way and does not change where it ends.
 //!
-//! Assumes that the wanted gap can be had: where it can not, [`Stopped::Unmet`] says how far off the scores stayed.
+//! Assumes that the wanted gap can be had: where it cannot, [`Stopped::Unmet`] says how far off the scores stayed.
 //! A gap of 0 on these rows is not one on others; that is for held-out rows to tell. Without constraints this is ridge
 //! logistic regression.
 

@@ -10,7 +10,7 @@
 //! ```text
 //! min over λ of  mean s·log(1 + exp((2η − 1 − λ·ŵ)/s)) + λ·t          s ↓ 0
 //! ```
-//! which is convex (plus a small ridge, so that gaps that can not be had leave `λ` finite), its target moved by what the
+//! which is convex (plus a small ridge, so that gaps that cannot be had leave `λ` finite), its target moved by what the
 //! hard decisions miss. A `ŵ` that is badly predicted costs accuracy; the
 //! gaps are those of the decisions all the same.
 
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_that_can_not_be_had_leave_multipliers_finite() {
+    fn gaps_that_cannot_be_had_leave_multipliers_finite() {
         let made = made(2_000);
         let task = made.task(2);
         let predicted = predict(&task).weights;

@@ -81,7 +81,7 @@ impl<'r> Decider<'r> {
         Decider { rule, needs, lenient, positive: 0, negative: 0, undecided: BTreeMap::new() }
     }
 
-    /// A decision for each row; none where the rule can not decide and that is allowed.
+    /// A decision for each row; none where the rule cannot decide and that is allowed.
     fn decide(&mut self, rows: &Rows) -> Result<Edit, IngestError> {
         let mut decisions = Vec::with_capacity(rows.rows());
         for row in 0..rows.rows() {

@@ -162,7 +162,7 @@ impl Asked {
             _ => bail!("no mechanism is stated\n  to do:  give --epsilon, --flip or --matrix"),
         };
         let asked = Asked { groups, how };
-        // A mechanism that can not be had is told before the table is read.
+        // A mechanism that cannot be had is told before the table is read.
         if let Some(groups) = &asked.groups {
             asked.response(groups.len())?;
         }

@@ -185,7 +185,7 @@ fn what_the_rule_was_never_shown_is_refused_with_its_place() {
             assert!(message.contains(needle), "{message}");
         }
     }
-    // A row that can not be copied is refused whatever is asked for.
+    // A row that cannot be copied is refused whatever is asked for.
     for flags in [&[][..], &["--lenient"]] {
         let message = place.refused("job,age\ncook,41\ncook\n", flags);
         assert!(message.contains("line 3: the row has 1 fields, the header 2"), "{message}");
@@ -200,7 +200,7 @@ fn what_the_rule_was_never_shown_is_refused_with_its_place() {
 }
 
 #[test]
-fn rows_that_can_not_be_decided_stay_empty_where_that_is_asked_for() {
+fn rows_that_cannot_be_decided_stay_empty_where_that_is_asked_for() {
     let place = Place::new();
     place.write("odd.csv", "job,age\ncook,41\nbaker,41\ncook,NA\nmiller,41\ncook,\nsmith,20\n");
     let (code, _, said) =
@@ -249,7 +249,7 @@ fn files_that_are_no_rules_and_places_that_are_taken_are_refused() {
     refused(&["people.csv", "people.csv", "-o", "out.csv"], "this is no rule");
     refused(&["none.json", "people.csv", "-o", "out.csv"], "cannot read none.json");
     refused(&["rule.json", "none.csv", "-o", "out.csv"], "none.csv: cannot be read");
-    refused(&["rule.json", "postgres://u@h/d", "-o", "out.csv"], "rows in a database can not be copied");
+    refused(&["rule.json", "postgres://u@h/d", "-o", "out.csv"], "rows in a database cannot be copied");
     place.write("other.json", BY_AGE.replace("rule/1", "rule/9"));
     refused(&["other.json", "people.csv", "-o", "out.csv"], "the rule has the format fairveil.rule/9");
     place.write("other.json", BY_AGE.replace("[1.0, 0.0,", "[1.0,"));

@@ -247,7 +247,7 @@ fn wrong_arguments_exit_with_2() {
 }
 
 #[test]
-fn what_can_not_be_calibrated_is_said_and_the_rest_is_given() {
+fn what_cannot_be_calibrated_is_said_and_the_rest_is_given() {
     let place = Place::new();
     place.file("noise.csv", "y_pred,proxy_a,proxy_b,proxy_c\n1,x,y,x\n0,y,x,x\n1,x,y,y\n0,y,x,y\n");
     insta::assert_snapshot!(place.run("audit noise.csv").all());
@@ -302,7 +302,7 @@ fn labels_known_only_for_one_decision_give_no_number() {
 }
 
 #[test]
-fn names_can_not_command_the_terminal() {
+fn names_cannot_command_the_terminal() {
     let place = Place::new();
     place.file(
         "names.csv",

@@ -233,7 +233,7 @@ fn weights_add_up_to_the_gap_of_an_audit() {
 }
 
 #[test]
-fn what_can_not_be_learned_is_refused_with_what_was_found_and_what_to_do() {
+fn what_cannot_be_learned_is_refused_with_what_was_found_and_what_to_do() {
     let folder = folder(2_000);
     let rule = ["-o", "rule.json"];
     let with = |more: &[&str]| -> String {
@@ -267,12 +267,12 @@ fn what_can_not_be_learned_is_refused_with_what_was_found_and_what_to_do() {
     assert!(told.contains("--features"), "{told}");
     let told = refused(&folder, &["people.csv", "--y-true", "repaid", "--features=noise", "-o", "rule.txt"]);
     assert!(told.contains(".json"), "{told}");
-    // Two proxies that err alike can not be told apart from one.
+    // Two proxies that err alike cannot be told apart from one.
     let told = refused(
         &folder,
         &["people.csv", "--y-true", "repaid", "--proxy", "proxy_a", "--features=noise", "-o", "rule.json"],
     );
-    assert!(told.contains("can not be undone"), "{told}");
+    assert!(told.contains("cannot be undone"), "{told}");
     // A missing feature has a place only where one is asked for.
     let text = people(2_000, 1).replacen(",north,", ",,", 3);
     std::fs::write(folder.path().join("holes.csv"), text).unwrap();

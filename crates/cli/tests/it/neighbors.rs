@@ -342,7 +342,7 @@ fn features_that_make_no_sense_are_refused_with_their_row() {
 }
 
 #[test]
-fn columns_that_can_not_be_features_are_refused() {
+fn columns_that_cannot_be_features_are_refused() {
     let place = Place::new();
     let table = people(40, 3, 1);
     place.file("plain.csv", table.csv(b',', "\n", false));

@@ -98,7 +98,7 @@ impl Server {
         assert!(!text.contains(&escaped(&self.password)), "{text}");
     }
 
-    /// What the program says when it can not run.
+    /// What the program says when it cannot run.
     fn refused(&self, arguments: &[&str], environment: &[(&str, &str)]) -> String {
         let seen = self.run(arguments, environment);
         assert_eq!((seen.code, seen.stdout.as_str()), (2, ""), "{}", seen.stderr);
@@ -390,7 +390,7 @@ fn what_keeps_the_program_from_the_rows_is_said() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
 
     let said = refused(&address.replace(port, &nobody.to_string()), &table);
-    assert!(said.contains("can not be reached: Connection refused"), "{said}");
+    assert!(said.contains("cannot be reached: Connection refused"), "{said}");
     assert!(said.contains(&format!("postgres://localhost:{nobody}/postgres")), "{said}");
     let said = refused(&address.replace("localhost", "nowhere.invalid"), &table);
     assert!(said.contains("there is no host `nowhere.invalid`"), "{said}");
@@ -418,7 +418,7 @@ fn what_keeps_the_program_from_the_rows_is_said() {
     let said = refused(&format!("{address}?ssl=true"), &table);
     assert!(said.contains("the setting `ssl`"), "{said}");
     let said = refused(&format!("postgres://owner:{}@localhost:{port}/postgres", server.password), &table);
-    assert!(said.contains("the address can not be read") && said.contains("%40"), "{said}");
+    assert!(said.contains("the address cannot be read") && said.contains("%40"), "{said}");
 
     let began = Instant::now();
     let slow = "SELECT y_pred, proxy_a FROM people, (SELECT pg_sleep(60)) AS long";
@@ -481,9 +481,9 @@ fn encryption_is_what_sslmode_asks_for() {
         works(settings);
     }
     // Signed by itself: nobody vouches for it, unless it is what is trusted.
-    refuses("?sslmode=verify-full", "root.crt can not be read");
+    refuses("?sslmode=verify-full", "root.crt cannot be read");
     refuses("?sslrootcert=system", "no encrypted connection: no authority that is trusted");
-    refuses("?sslmode=verify-ca&sslrootcert=/nowhere", "/nowhere can not be read");
+    refuses("?sslmode=verify-ca&sslrootcert=/nowhere", "/nowhere cannot be read");
     refuses(
         &format!("?sslmode=verify-ca&sslrootcert={}", server.folder.join("port").display()),
         "none in it",

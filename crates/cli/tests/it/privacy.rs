@@ -250,7 +250,7 @@ fn bad_input_is_refused_with_2_and_leaves_no_file() {
         ("one.csv --proxy zip --flip 0.1 -o x.csv", "hold 1 group(s)"),
         ("tally.csv --proxy zip --flip 0.1 -o x.csv", "whose rows stand for many people"),
         ("gone.csv --proxy zip --flip 0.1 -o x.csv", "cannot be read"),
-        ("postgres://u:secret@h/d --proxy zip --flip 0.1 -o x.csv", "rows in a database can not be copied"),
+        ("postgres://u:secret@h/d --proxy zip --flip 0.1 -o x.csv", "rows in a database cannot be copied"),
     ] {
         let said = place.run(2, &format!("privatize {words}"));
         assert!(said.contains(needle) && !said.contains("panicked"), "{words}: {said}");

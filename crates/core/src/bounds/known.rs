@@ -97,7 +97,7 @@ pub enum TheoremError {
         /// Within which label, if any.
         label: Option<Class>,
     },
-    /// A matrix that the theorem inverts can not be inverted.
+    /// A matrix that the theorem inverts cannot be inverted.
     #[error(
         "the transition matrix of stratum {stratum:?} is singular (smallest singular value {smallest:.1e})"
     )]

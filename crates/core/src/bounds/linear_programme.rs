@@ -158,7 +158,7 @@ fn the_gap_lies_within_the_bounds_of_every_proxy_and_of_all_together() {
 }
 
 #[test]
-fn inputs_that_can_not_be_are_refused_with_what_was_found() {
+fn inputs_that_cannot_be_are_refused_with_what_was_found() {
     let seen = [[0.40, 0.25], [0.10, 0.25]];
     let refused = |seen, share, error| AssumptionFree::new(seen, share, error).unwrap_err();
     for share in [0.0, 1.0, -0.2, f64::NAN] {

@@ -460,7 +460,7 @@ fn no_gap_is_smaller_than_what_a_proxy_with_non_differential_error_shows() {
 }
 
 #[test]
-fn what_a_theorem_can_not_speak_of_is_refused_with_the_reason() {
+fn what_a_theorem_cannot_speak_of_is_refused_with_the_reason() {
     let parity = Criterion::DemographicParity;
     let differs = BinaryRawError::of(&differential(), parity, Class(1));
     assert!(matches!(differs, Err(TheoremError::Differential { .. })), "{differs:?}");

@@ -55,7 +55,7 @@ const SINGULAR: f64 = 1e-7;
 const VANISHED: f64 = 1e-7;
 /// How far outside `[0, 1]` rounding alone can push the root of an exactly solvable table.
 const ROUNDING: f64 = 1e-9;
-/// Covariances and discriminants below this can not be told from zero after rounding.
+/// Covariances and discriminants below this cannot be told from zero after rounding.
 const NOTHING: f64 = 1e-13;
 
 impl NoiseEstimator for Hoc {

@@ -7,7 +7,7 @@
 //! ```
 //! Where the proxies clearly err in different ways each has a matrix of its own (and as many times the degrees of freedom):
 //! one for all would not fit any bin, and look like drift. A rule moves decisions along the score, so errors that change along
-//! it leave a true gap behind a calibrated gap of zero. The test can not see errors that all proxies share.
+//! it leave a true gap behind a calibrated gap of zero. The test cannot see errors that all proxies share.
 
 use super::record::{DriftBin, DriftRecord};
 use crate::counts::{Counts, View};
@@ -19,7 +19,7 @@ use crate::uncertainty::draws::chi_square_tail;
 use crate::vocabulary::{Class, Scope};
 
 /// Compares the proxies' errors between bins of the score: the predictions of the tally are the bins, of which `bounds`
-/// hold the lowest score, the highest and the rows. Says why where that can not be done.
+/// hold the lowest score, the highest and the rows. Says why where that cannot be done.
 pub fn drift(counts: &Counts, bounds: &[(f64, f64, u64)]) -> Result<DriftRecord, String> {
     let seen = counts.frequencies().view(View::Predictions).ok_or("there are no rows")?;
     let rows = counts.effective_rows();
@@ -30,7 +30,7 @@ pub fn drift(counts: &Counts, bounds: &[(f64, f64, u64)]) -> Result<DriftRecord,
     if abstains {
         return Err("proxies abstain, and the test needs a guess of every proxy on every row".into());
     }
-    let none = "the proxies' errors can not be told in every bin of the score";
+    let none = "the proxies' errors cannot be told in every bin of the score";
     let unequal = exchangeability(&seen, rows).is_some_and(|(_, _, p_value)| p_value < SIGNIFICANT);
     let errors = if unequal { Errors::Own } else { Errors::Alike };
     let fitted = |scope| LatentClass { scope, errors }.fit(&seen);

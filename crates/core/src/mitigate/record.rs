@@ -51,9 +51,9 @@ pub struct MitigationRecord {
     pub constant: ConstantRecord,
     /// What other tolerances would give, smallest first: held-out rows, hard decisions.
     pub curve: Vec<CurvePoint>,
-    /// Whether the proxies err alike along the score; absent where that can not be tested.
+    /// Whether the proxies err alike along the score; absent where that cannot be tested.
     pub drift: Option<DriftRecord>,
-    /// Why it can not be tested.
+    /// Why it cannot be tested.
     pub drift_unavailable: Option<String>,
     /// What a group's gap costs at the optimum, one for each constraint: λ of a plug-in rule, μ of a trained model.
     pub multipliers: Vec<Multiplier>,
@@ -197,9 +197,9 @@ pub struct DriftBin {
     pub high: f64,
     /// Its rows.
     pub rows: u64,
-    /// Row: group; column: guess. Absent where it can not be told.
+    /// Row: group; column: guess. Absent where it cannot be told.
     pub transition: Option<Vec<Vec<f64>>>,
-    /// Why it can not.
+    /// Why it cannot.
     pub reason: Option<String>,
 }
 

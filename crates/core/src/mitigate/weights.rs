@@ -71,9 +71,9 @@ pub enum WeightsError {
         /// The criterion.
         criterion: Criterion,
     },
-    /// A matrix can not be undone.
+    /// A matrix cannot be undone.
     #[error(
-        "the proxies guess alike whatever the group (smallest singular value {smallest:.1e}): their error can not be undone"
+        "the proxies guess alike whatever the group (smallest singular value {smallest:.1e}): their error cannot be undone"
     )]
     Singular {
         /// Smallest singular value.

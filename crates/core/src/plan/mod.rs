@@ -140,7 +140,7 @@ impl Situation {
         if (sum - 1.0).abs() > 1e-6 {
             return Err(PlanError::Total { sum });
         }
-        // At certainty the information has no end and can not be inverted.
+        // At certainty the information has no end and cannot be inverted.
         let inside = |row: &Vec<f64>| {
             let lifted: Vec<f64> = row.iter().map(|p| p.max(1e-6)).collect();
             let sum: f64 = lifted.iter().sum();
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rows_can_not_tell_is_not_planned() {
+    fn what_rows_cannot_tell_is_not_planned() {
         let with = |proxies: usize, right: f64| {
             let proxies = vec![TransitionMatrix::symmetric(2, right); proxies];
             Situation::new(vec![0.5; 2], vec![0.5; 2], proxies).unwrap()
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn proxies_that_know_nothing_can_not_be_planned_with() {
+    fn proxies_that_know_nothing_cannot_be_planned_with() {
         let proxies = vec![TransitionMatrix::flips(0.5); 3];
         let situation = Situation::new(vec![0.5; 2], vec![0.5; 2], proxies).unwrap();
         assert_eq!(situation.rows_for(0.05, 0.95), Err(PlanError::NoInformation));

@@ -8,7 +8,7 @@
 //! The draw is exact. No logarithm or exponential is computed, so no rounding decides what can come out: only bits of
 //! the generator are compared with numbers that floating point holds exactly. A geometric number has independent binary
 //! digits, digit `i` being one with odds `e^(−ε·2ⁱ)`; and `ε·2ⁱ` is exact. Digits stop where that is past `e^−256`: what is
-//! lost has a probability below 1e-111, and a generator of 256 bits can not tell it from nothing.
+//! lost has a probability below 1e-111, and a generator of 256 bits cannot tell it from nothing.
 
 use super::{Epsilon, PrivacyError};
 use rand_pcg::rand_core::Rng;

@@ -58,7 +58,7 @@ impl fmt::Display for Epsilon {
     }
 }
 
-/// Why a mechanism can not be had: what was found and what was needed.
+/// Why a mechanism cannot be had: what was found and what was needed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PrivacyError {
     /// An epsilon that promises nothing.
@@ -83,9 +83,9 @@ pub enum PrivacyError {
     /// A matrix that is none.
     #[error("the mechanism's matrix: {0}")]
     Matrix(#[from] NoiseError),
-    /// A matrix that can not be undone.
+    /// A matrix that cannot be undone.
     #[error(
-        "the mechanism's matrix is singular (smallest singular value {smallest:.1e}): what it tells can not be undone"
+        "the mechanism's matrix is singular (smallest singular value {smallest:.1e}): what it tells cannot be undone"
     )]
     Singular {
         /// Smallest singular value.
@@ -124,7 +124,7 @@ pub enum PrivacyError {
     },
 }
 
-/// Below this what was told can not be undone.
+/// Below this what was told cannot be undone.
 const SINGULAR: f64 = 1e-6;
 /// A draw has 53 binary digits: a probability of at least this is drawn with a relative error below 1e-6, and epsilon is the
 /// stated one to as many digits. Reached at an epsilon of about 20, which protects one guess in half a billion.
@@ -132,7 +132,7 @@ const RAREST: f64 = 1e-9;
 /// Rounding of a row's sum that is no reason to touch it.
 const ROUNDING: f64 = 1e-14;
 
-/// The mechanism, with its guarantee: one can not be had without the other.
+/// The mechanism, with its guarantee: one cannot be had without the other.
 ///
 /// The paper flips 40 % of a two-valued proxy's guesses:
 ///

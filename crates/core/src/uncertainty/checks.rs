@@ -1,4 +1,4 @@
-//! What the proxies can and can not tell, measured on the table.
+//! What the proxies can and cannot tell, measured on the table.
 
 use super::draws::{chi_square_tail, wald};
 use crate::counts::{Cell, Frequencies};
@@ -12,7 +12,7 @@ use nalgebra::{DMatrix, DVector};
 /// ```text
 /// φ_min = min over x of  xᵀ(m₂ − m₁m₁ᵀ)x / xᵀ(diag m₁ − m₁m₁ᵀ)x
 /// ```
-/// For two groups `φ_min` is the correlation between proxies. Below 4 the size of a gap can not be told, only its
+/// For two groups `φ_min` is the correlation between proxies. Below 4 the size of a gap cannot be told, only its
 /// direction; from 10 on the usual approximations hold (METHODS 9.5).
 pub(crate) fn informativeness(groups: usize, cells: &[(Cell, f64)], rows: f64) -> Option<f64> {
     let (first, second) = match Moments::of(groups, cells, &Told::default()) {

@@ -9,7 +9,7 @@
 //! `q̄_s(v)·Π_c R_c[v, g_c]` instead. Every cell has some of it, so that chance leaves rare ones below zero: what is made
 //! of such a table is moments, in which they may be.
 //!
-//! `ρ` can not be estimated from proxies alone. We speak of `r = ρ/φ`, with `φ` the observed agreement beyond
+//! `ρ` cannot be estimated from proxies alone. We speak of `r = ρ/φ`, with `φ` the observed agreement beyond
 //! chance: the share of the proxies' agreement that is shared error.
 
 use crate::counts::{Cell, Frequencies};

@@ -438,7 +438,7 @@ impl Likelihood {
         if 2.0 * (best.log_likelihood - self.without_information()) > TOLD || contrast.logarithm {
             return near;
         }
-        // Weak proxies leave islands: values further out that the table can not rule out either.
+        // Weak proxies leave islands: values further out that the table cannot rule out either.
         let far = |side: f64, found: f64| {
             self.farthest(best, contrast, drop, side * limit, error)
                 .map_or(found, |f| if side < 0.0 { f.min(found) } else { f.max(found) })

@@ -210,7 +210,7 @@ fn given_shares_are_compared_with_those_found() {
 }
 
 #[test]
-fn what_can_not_be_tested_is_said() {
+fn what_cannot_be_tested_is_said() {
     let audit = run(&World::symmetric(2, 2, &[0.8; 3], 0.25).population(5_000).unwrap(), &quick());
     let finding = audit.findings.iter().find(|finding| finding.code == "P08").unwrap();
     assert!(finding.message.to_string().contains("any table fits"));

@@ -97,7 +97,7 @@ proptest! {
         let by_guess = spread((0..groups).map(|g| joint.rate(Guess(g), None, Class(1)).unwrap()).collect());
         let by_group = spread((0..groups).map(rate).collect());
         prop_assert_eq!(by_group == 0.0, alike);
-        // Rounding only, where there is none; where there is one, mixing can not hide all of it.
+        // Rounding only, where there is none; where there is one, mixing cannot hide all of it.
         prop_assert_eq!(by_guess < 1e-12, alike, "by guess {}", by_guess);
     }
 }

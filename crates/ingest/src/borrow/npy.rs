@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_says_what_the_numbers_are_or_why_they_can_not_be_used() {
+    fn a_header_says_what_the_numbers_are_or_why_they_cannot_be_used() {
         let good = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }          \n";
         assert_eq!(about(good), Ok(About { size: 4, rows: 3, columns: 2 }));
         assert_eq!(about(&good.replace("<f4", "<f8")).map(|about| about.size), Ok(8));

@@ -95,7 +95,7 @@ fn check_blocks(mut file: &File) -> Result<(), ArrowError> {
     file.seek(SeekFrom::Start(tail - size))?;
     let mut footer = Vec::new();
     file.take(size).read_to_end(&mut footer)?;
-    // One that can not be read is told by the reader.
+    // One that cannot be read is told by the reader.
     let Ok(footer) = root_as_footer(&footer) else { return Ok(()) };
     for block in footer.recordBatches().into_iter().chain(footer.dictionaries()).flatten() {
         let parts = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()];
@@ -331,7 +331,7 @@ fn take_key<C: Consumer>(
     }
 }
 
-/// An array as text. What can not be turned into text is an error, not nothing.
+/// An array as text. What cannot be turned into text is an error, not nothing.
 pub(crate) fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef, Fault> {
     let kind = match array.data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),

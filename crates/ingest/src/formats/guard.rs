@@ -1,4 +1,4 @@
-//! Readers of others on bytes of anyone: a panic in one of them is a file that can not be read, not the end of the program.
+//! Readers of others on bytes of anyone: a panic in one of them is a file that cannot be read, not the end of the program.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

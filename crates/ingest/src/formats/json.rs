@@ -63,7 +63,7 @@ pub(crate) fn open<'a>(
         return Err(Fault::of_file(file, Problem::NoRows));
     };
     for text in start.split(|byte| *byte == b'\n') {
-        // An object that can not be read is told when its row is.
+        // An object that cannot be read is told when its row is.
         let keys = serde_json::Deserializer::from_slice(text).deserialize_map(Keys);
         for key in keys.unwrap_or_default() {
             if known.insert(key.clone()) {
@@ -243,7 +243,7 @@ impl<'de, C: Consumer> Visitor<'de> for &mut Object<'_, '_, C> {
             };
             if let Err(fault) = taken {
                 self.fault = Some(fault);
-                return Err(A::Error::custom("a row that can not be read"));
+                return Err(A::Error::custom("a row that cannot be read"));
             }
         }
         Ok(())

@@ -181,7 +181,7 @@ fn says_tabs(name: &str) -> bool {
 fn peekable<'a>(mut bytes: Box<dyn Read + Send + 'a>) -> std::io::Result<Bytes<'a>> {
     const LOOK: u64 = 1 << 12;
     let mut start = Vec::new();
-    // What can not be read behind the start is told when it is read.
+    // What cannot be read behind the start is told when it is read.
     let read = (&mut bytes).take(LOOK).read_to_end(&mut start);
     if let (Err(error), true) = (read, start.is_empty()) {
         return Err(error);

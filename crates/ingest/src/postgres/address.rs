@@ -141,7 +141,7 @@ impl Address {
         };
         let user = user.map_or(String::new(), |user| format!("{user}@"));
         let params = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
-        // What the driver says of an address it can not read may hold any part of it.
+        // What the driver says of an address it cannot read may hold any part of it.
         let config = format!("{scheme}{user}{host}{params}").parse::<Config>();
         let mut config = config.map_err(|_| DatabaseProblem::Address)?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {

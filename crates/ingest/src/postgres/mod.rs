@@ -174,7 +174,7 @@ async fn connect(
     Ok((client, connection))
 }
 
-/// Looks names up before connecting: afterwards a name that is not known can not be told from a server that is not
+/// Looks names up before connecting: afterwards a name that is not known cannot be told from a server that is not
 /// there.
 async fn refuse_unknown_hosts(config: &Config) -> Result<(), DatabaseProblem> {
     let mut unknown = None;

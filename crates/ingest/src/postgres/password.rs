@@ -39,7 +39,7 @@ fn in_file(path: &Path, address: &Address) -> Found {
         let warning = Some(format!("{}: not used for passwords, because {why}", path.display()));
         return Found { password: None, warning };
     }
-    // What can not be read is as good as absent: the server says whether a password is needed.
+    // What cannot be read is as good as absent: the server says whether a password is needed.
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let (host, port) = address.host();
     let user = address.config.get_user().unwrap_or_default();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DatabaseProblem {
-    /// An address that can not be taken apart.
+    /// An address that cannot be taken apart.
     Address,
     /// A table that may be a tally itself.
     Tally,
@@ -25,7 +25,7 @@ pub enum DatabaseProblem {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The certificates to trust can not be read.
+    /// The certificates to trust cannot be read.
     Roots {
         /// From where.
         file: PathBuf,
@@ -93,7 +93,7 @@ pub enum DatabaseProblem {
         /// The server's words.
         server: String,
     },
-    /// The connection can not be used for another reason.
+    /// The connection cannot be used for another reason.
     Other {
         /// What is known about it.
         why: String,
@@ -105,17 +105,17 @@ impl DatabaseProblem {
     pub fn found(&self) -> String {
         use DatabaseProblem as P;
         match self {
-            P::Address => "the address can not be read".into(),
+            P::Address => "the address cannot be read".into(),
             P::Tally => "the table has a column `count` and may be a tally".into(),
             P::Mixed => "a database is named beside other inputs".into(),
             P::NoHost => "the address names no host".into(),
             P::Setting { name } => format!("the address has the setting `{name}`, which is not known here"),
             P::SslMode { why } => format!("the sslmode of the address {why}"),
             P::Roots { file, why } => {
-                format!("the certificates to trust in {} can not be read: {why}", file.display())
+                format!("the certificates to trust in {} cannot be read: {why}", file.display())
             }
             P::UnknownHost { host } => format!("there is no host `{host}`"),
-            P::Refused { why } => format!("the server can not be reached: {why}"),
+            P::Refused { why } => format!("the server cannot be reached: {why}"),
             P::NoAnswer => "the server does not answer in time".into(),
             P::Tls { why } => format!("no encrypted connection: {why}"),
             P::NoPassword => "the server asks for a password and none is known".into(),
@@ -130,7 +130,7 @@ impl DatabaseProblem {
                 format!("the connection was lost after {rows} rows of the tally: {why}")
             }
             P::Server { server } => format!("the server says: {server}"),
-            P::Other { why } => format!("the connection can not be used: {why}"),
+            P::Other { why } => format!("the connection cannot be used: {why}"),
         }
     }
 

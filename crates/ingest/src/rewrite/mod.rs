@@ -5,7 +5,7 @@
 //!                          some rows        the columns asked for          the rows in their own format, edited
 //! ```
 //! One chunk is in memory at a time, however many rows there are. Rows are read in order by one thread: what is drawn at
-//! random for a row must not depend on which thread had it. A row that can not be read is refused, not left out: the copy
+//! random for a row must not depend on which thread had it. A row that cannot be read is refused, not left out: the copy
 //! would silently be another table.
 
 mod chunk;
@@ -120,13 +120,13 @@ impl TableFormat {
     }
 }
 
-/// Why a table can not be copied.
+/// Why a table cannot be copied.
 #[derive(Debug, thiserror::Error)]
 pub enum RewriteError {
     /// What is read makes no sense.
     #[error(transparent)]
     Input(#[from] IngestError),
-    /// What is written can not be.
+    /// What is written cannot be.
     #[error(transparent)]
     Output(std::io::Error),
 }

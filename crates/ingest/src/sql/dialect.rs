@@ -47,7 +47,7 @@ impl Dialect {
         }
     }
 
-    /// A name in quotes that it can not leave.
+    /// A name in quotes that it cannot leave.
     pub(super) fn identifier(self, name: &str) -> Result<String, SqlProblem> {
         self.refuse(name)?;
         Ok(match self {
@@ -58,7 +58,7 @@ impl Dialect {
         })
     }
 
-    /// A text in quotes that it can not leave.
+    /// A text in quotes that it cannot leave.
     pub(super) fn text(self, text: &str) -> Result<String, SqlProblem> {
         self.refuse(text)?;
         let escaped = || text.replace('\\', "\\\\");

@@ -7,7 +7,7 @@
 //!    │
 //! tally    one row for each combination of keys
 //! ```
-//! Names are put in quotes that they can not leave. Nothing is repaired: rows whose weight or probabilities make no
+//! Names are put in quotes that they cannot leave. Nothing is repaired: rows whose weight or probabilities make no
 //! sense are counted in the column `invalid`, and whoever reads the tally refuses it.
 
 mod dialect;

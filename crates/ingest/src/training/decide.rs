@@ -2,7 +2,7 @@
 
 use crate::error::{short, some};
 
-/// Why a rule can not decide about a row: what a value is.
+/// Why a rule cannot decide about a row: what a value is.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum RuleProblem {

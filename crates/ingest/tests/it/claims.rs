@@ -157,7 +157,7 @@ pub fn a_tally_tells_what_its_table_tells(data: &[u8]) {
     let asked = Asked::by(*byte);
     let Ok(tally) = count_table(input(file), &asked.columns, &asked.reading) else { return };
     let mut written = Vec::new();
-    // A column of the file may have a name that a format can not write.
+    // A column of the file may have a name that a format cannot write.
     if tally.write(asked.tally, &mut written).is_err() {
         return;
     }

@@ -60,21 +60,21 @@ fn a_file_that_makes_no_sense_is_called_so() {
     for (file, says) in [
         (
             "parquet/columns-it-does-not-have",
-            "this Parquet file can not be read: it says to have more columns",
+            "this Parquet file cannot be read: it says to have more columns",
         ),
         (
             "parquet/columns-nested-without-end",
-            "this Parquet file can not be read: its columns are nested too deep",
+            "this Parquet file cannot be read: its columns are nested too deep",
         ),
         (
             "parquet/page-of-two-gib-zstd",
-            "this Parquet file can not be read: its pages say to be larger than 512 MiB",
+            "this Parquet file cannot be read: its pages say to be larger than 512 MiB",
         ),
-        ("parquet/texts-past-counting", "this Parquet file can not be read: a page says to hold more text"),
-        ("parquet/column-of-negative-length", "this Parquet file can not be read: column start and length"),
-        ("arrow/footer-past-the-file", "this Arrow file can not be read"),
-        ("arrow/batch-past-the-file", "this Arrow file can not be read"),
-        ("arrow/buffer-past-its-batch", "this Arrow file can not be read: the offset of the new Buffer"),
+        ("parquet/texts-past-counting", "this Parquet file cannot be read: a page says to hold more text"),
+        ("parquet/column-of-negative-length", "this Parquet file cannot be read: column start and length"),
+        ("arrow/footer-past-the-file", "this Arrow file cannot be read"),
+        ("arrow/batch-past-the-file", "this Arrow file cannot be read"),
+        ("arrow/buffer-past-its-batch", "this Arrow file cannot be read: the offset of the new Buffer"),
     ] {
         let bytes = std::fs::read(folder.join(file)).unwrap();
         // The first byte says which columns the file has.

@@ -172,7 +172,7 @@ fn several_files_follow_each_other_if_their_columns_agree() {
 }
 
 #[test]
-fn what_can_not_be_copied_is_refused_with_its_place() {
+fn what_cannot_be_copied_is_refused_with_its_place() {
     let one = |table: &'static [u8], plan: &RewritePlan, name: &str| failure(vec![bytes(table)], plan, name);
     let proxy = plan(&["proxy"], &[]);
     for (table, needle) in [

@@ -1,6 +1,6 @@
-//! Why features can not become numbers.
+//! Why features cannot become numbers.
 
-/// Why features can not become numbers. Rows are counted from 0 in the fields, from 1 in the message.
+/// Why features cannot become numbers. Rows are counted from 0 in the fields, from 1 in the message.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EncodeError {
     /// A missing value without a place.
@@ -106,7 +106,7 @@ pub enum EncodeError {
     },
     /// A stored encoding that no fit can have made, or two features of one name.
     #[error(
-        "the encoding of feature `{feature}` can not be used: names differ, a deviation is above 0, levels are \
+        "the encoding of feature `{feature}` cannot be used: names differ, a deviation is above 0, levels are \
          different and in the order of their names; learn the rule again"
     )]
     Stored {

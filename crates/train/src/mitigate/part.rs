@@ -6,7 +6,7 @@ use crate::{Design, Encoding, Rows};
 use fairveil_core::{Cell, Class, Counts, CountsError, Intake, Legend, Stratum, Tally, Truth};
 use std::collections::HashMap;
 
-/// Fewer rows can not be split.
+/// Fewer rows cannot be split.
 const FEWEST: usize = 100;
 
 /// Some of the rows, in an order of chance.

@@ -189,7 +189,7 @@ fn a_weight_of_three_is_a_row_given_three_times() {
 }
 
 #[test]
-fn a_gap_that_can_not_be_had_is_said_to_be_unmet() {
+fn a_gap_that_cannot_be_had_is_said_to_be_unmet() {
     let rows = Simulated::new(1000, 3, 0.7, linear, 21);
     let found = train(&rows.with_gap(&[5.0]), &LogisticSettings { shifts: 1, ..LogisticSettings::default() });
     let Stopped::Unmet { residual, .. } = found.stopped else { panic!("{}", found.stopped) };

@@ -155,7 +155,7 @@ fn errors_that_go_with_the_score_raise_m01_and_bins_help_only_then() {
 }
 
 #[test]
-fn what_can_not_be_done_is_refused_with_its_reason() {
+fn what_cannot_be_done_is_refused_with_its_reason() {
     let asked = settings(Criterion::DemographicParity, Method::PlugIn);
     let refused = |rows: &Rows, asked: &MitigateSettings| mitigate(rows, asked, &|_| {}).unwrap_err();
     // Proxies that repeat each other have no error rates to learn.
