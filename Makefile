@@ -1,7 +1,10 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-.PHONY: help demo test check-format lint unit doc wasm browser postgres digits trainers bench bench-ingest bench-neighbors bench-train fuzz study-coverage study-audit-sample study-celeba study-mitigation clean
+BENCHES := peers ingest neighbors train fit
+STUDIES := coverage audit-sample celeba mitigation
+.PHONY: help demo test check-format lint unit doc wasm browser postgres digits trainers fuzz clean \
+	bench study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
@@ -10,18 +13,21 @@ help:
 	@echo "make digits  nearest neighbours on real features, scikit-learn's digits"
 	@echo "make trainers   the trainers of docs/mitigation.md, executed on weights that fairveil wrote"
 	@echo "make postgres   audits of rows in a real PostgreSQL server, started for it"
-	@echo "make bench   speed, as ratios against peers measured in the same run"
-	@echo "make bench-ingest   count 20M rows against DuckDB and Polars, growth to 100M; minutes, 4.5 GB of disk"
-	@echo "make bench-neighbors   nearest neighbours against faiss, exactly and by graph; many minutes, 0.5 GB of disk"
-	@echo "make bench-train   training with a wanted gap against scikit-learn without one; minutes, 0.2 GB of disk"
+	@echo "make bench [WHAT=...]   speed, as ratios against peers measured in the same run. WHAT is one of"
+	@echo "    peers      one audit against pandas, one fit against scipy (the default)"
+	@echo "    ingest     20M rows against DuckDB and Polars, growth to 100M; minutes, 4.5 GB of disk"
+	@echo "    neighbors  against faiss, exactly and by graph; many minutes, 0.5 GB of disk"
+	@echo "    train      with a wanted gap against scikit-learn without one; minutes, 0.2 GB of disk"
+	@echo "    fit        estimators alone"
+	@echo "make study [WHAT=...]   what docs/methods/ says was measured; minutes. WHAT is one of"
+	@echo "    coverage      how often intervals hold the truth (the default)"
+	@echo "    audit-sample  what a few labels give on COMPAS"
+	@echo "    celeba        one proxy and nearest neighbours, in the shape of the paper's CelebA"
+	@echo "    mitigation    rules learned from proxies, beside the paper's table"
 	@echo "make fuzz    every reader on hostile bytes, ten minutes in all (SECONDS=600)"
-	@echo "make study-coverage   how often intervals hold the truth; minutes"
-	@echo "make study-celeba   one proxy and nearest neighbours, simulated in the shape of the paper's CelebA; minutes"
-	@echo "make study-mitigation   rules learned from proxies, beside the paper's table; minutes"
-	@echo "make study-audit-sample   what a few labels give on COMPAS; minutes"
 
 demo:
-	$(CARGO) run --quiet --release --locked --package fairveil -- demo --out out
+	$(CARGO) run --release --locked --package fairveil -- demo --out out
 
 test: check-format lint wasm doc unit browser postgres digits trainers
 
@@ -65,43 +71,37 @@ trainers:
 	.venv/bin/pip install --quiet --disable-pip-version-check -r bench/requirements.txt
 	touch $@
 
-bench: .venv/installed
+bench: bench-$(or $(WHAT),peers)
+
+bench-peers: .venv/installed
 	$(CARGO) build --release --locked --package fairveil
 	$(CARGO) bench --quiet --locked --package fairveil-core --bench fit -- --json > target/fit.jsonl
 	.venv/bin/python bench/compare.py
 
-# Minutes, and 4.5 GB under target/, kept for the next run.
+# What these write under target/ is kept for the next run.
 bench-ingest: .venv/installed
 	$(CARGO) build --release --locked --package fairveil
 	.venv/bin/python bench/ingest.py
 
-# Many minutes, and 0.5 GB under target/, kept for the next run.
-bench-neighbors: .venv/installed
-	CARGO="$(CARGO)" .venv/bin/python bench/neighbors.py
+bench-neighbors bench-train: bench-%: .venv/installed
+	CARGO="$(CARGO)" .venv/bin/python bench/$*.py
 
-# Minutes, and 0.2 GB under target/, kept for the next run.
-bench-train: .venv/installed
-	CARGO="$(CARGO)" .venv/bin/python bench/train.py
+bench-fit:
+	$(CARGO) bench --locked --package fairveil-core --bench fit
+
+study: study-$(or $(WHAT),coverage)
+
+# Beside the coverage of intervals: the test of no gap, the choice of scope, and a few labels.
+study-coverage:
+	$(CARGO) run --release --locked --package fairveil-study
+
+study-audit-sample study-celeba study-mitigation: study-%:
+	$(CARGO) run --release --locked --package fairveil-study -- $*
 
 # Coverage-guided where the toolchain allows, which it says; what was found stays in crates/ingest/tests/corpus.
 fuzz: SECONDS ?= 600
 fuzz:
 	CARGO="$(CARGO)" fuzz/run $(SECONDS)
-
-# Minutes: how often intervals hold the truth.
-study-audit-sample:
-	$(CARGO) run --quiet --release --locked --package fairveil-study -- audit-sample
-
-# Minutes: simulated images with one weak proxy and its nearest neighbours, beside the paper's table.
-study-celeba:
-	$(CARGO) run --quiet --release --locked --package fairveil-study -- celeba
-
-# Minutes: rules without a constraint, with one proxy at its word, calibrated and with the true attribute.
-study-mitigation:
-	$(CARGO) run --quiet --release --locked --package fairveil-study -- mitigation
-
-study-coverage:
-	$(CARGO) run --quiet --release --locked --package fairveil-study
 
 clean:
 	$(CARGO) clean

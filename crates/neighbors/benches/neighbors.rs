@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Cargo adds `--bench`.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let [rows, method, threads, found] = arguments.as_slice() else {
-        println!("run `make bench-neighbors`");
+        println!("run `make bench WHAT=neighbors`");
         return Ok(());
     };
     let method = if method == "hnsw" { SearchMethod::Hnsw } else { SearchMethod::Exact };

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Cargo adds `--bench`.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let [rows, labels, weights, threads] = arguments.as_slice() else {
-        println!("run `make bench-train`");
+        println!("run `make bench WHAT=train`");
         return Ok(());
     };
     rayon::ThreadPoolBuilder::new().num_threads(threads.parse()?).build_global()?;
