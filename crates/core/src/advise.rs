@@ -208,16 +208,16 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
 fn directly_or_not(facts: &Facts) -> Option<NextStep> {
     let same = |r: &&Measurement| r.aggregate == Aggregate::Difference;
     let result = facts.results.iter().filter(same).find(|r| r.recommended)?;
-    let interval = result.interval.as_ref()?;
+    let interval = result.interval.as_ref()?.ends;
     let direct: Vec<f64> = (facts.results.iter().filter(same))
         .filter(|r| r.proxy.is_some() && r.criterion == result.criterion)
         .filter_map(|r| r.value)
         .collect();
     let shown = direct.iter().sum::<f64>() / direct.len().max(1) as f64;
     let calibrated = result.value?;
-    let half = (interval.high - interval.low) / 2.0;
+    let half = interval.width() / 2.0;
     let (off, name) = (calibrated - shown, result.criterion.words());
-    let inside = (interval.low..=interval.high).contains(&shown);
+    let inside = interval.holds(shown);
     // A wide interval holds many numbers; that one of them is the proxies' says nothing for it.
     if inside && half > WANTED {
         return None;

@@ -27,9 +27,10 @@ use crate::record::{
     SharedErrorRecord, SolverEnd, StratumRecord, Test, TestRecord, TrueValue,
 };
 use crate::settings::{AuditError, EstimatorChoice, Settings};
+use crate::uncertainty::Interval;
 use crate::uncertainty::attach::{Doubt, Uncertainty, Wanted};
 use crate::uncertainty::checks::{exchangeability, zero_test};
-use crate::uncertainty::draws::{Ends, chi_square_tail};
+use crate::uncertainty::draws::chi_square_tail;
 use crate::uncertainty::intervals::{Asked, Model};
 use crate::uncertainty::what_if::shared_error;
 use crate::vocabulary::{
@@ -285,8 +286,7 @@ fn measured<A: Axis>(
         label: label.map(class_name),
         share: joint.share(a).ok(),
         rate: joint.rate(a, label, positive).ok(),
-        low: None,
-        high: None,
+        interval: None,
     };
     let groups: Vec<GroupRate> =
         labels.iter().flat_map(|label| joint.axis().map(|a| rate(a, *label))).collect();
@@ -303,8 +303,7 @@ fn measured<A: Axis>(
         class: class_name(pair.class),
         label: pair.label.map(class_name),
         difference: pair.difference,
-        low: None,
-        high: None,
+        interval: None,
     };
     (value, groups, gaps.into_iter().map(gap).collect())
 }
@@ -403,8 +402,8 @@ fn attach_intervals(
 }
 
 /// Shares and selection rates are those of all rows; the others those of labelled ones.
-fn attach_rates(group: &mut GroupRatesRecord, ends: &[Option<Ends>; 8], view: View) {
-    let [share, selection_rate, rest @ ..] = ends.map(|ends| ends.map(|ends| [ends.low, ends.high]));
+fn attach_rates(group: &mut GroupRatesRecord, ends: &[Option<Interval>; 8], view: View) {
+    let [share, selection_rate, rest @ ..] = *ends;
     let known = group.intervals.unwrap_or_default();
     group.intervals = Some(match view {
         View::Predictions => RateIntervals { share, selection_rate, ..known },
@@ -435,23 +434,21 @@ fn attach(result: &mut Measurement, doubt: &Doubt, aggregate: usize, shared_erro
         return;
     }
     result.interval = doubt.spread.values[aggregate].map(|(ends, method)| IntervalRecord {
-        low: ends.low,
-        high: ends.high,
+        ends,
         method,
         draws_without_estimate: doubt.spread.without_estimate,
     });
     let honest = doubt.honest.and_then(|honest| honest[aggregate]);
     let reached = doubt.reached;
-    result.honest_interval =
-        honest.map(|ends| HonestRecord { low: ends.low, high: ends.high, shared_error, reached });
+    result.honest_interval = honest.map(|ends| HonestRecord { ends, shared_error, reached });
     for (rate, ends) in result.groups.iter_mut().zip(&doubt.spread.rates) {
         // A rate that no population can have has no interval either.
         if let Some(value) = rate.rate.filter(|value| (0.0..=1.0).contains(value)) {
-            (rate.low, rate.high) = (Some(ends.low.min(value)), Some(ends.high.max(value)));
+            rate.interval = Some(ends.with(value));
         }
     }
     for (pair, ends) in result.pairs.iter_mut().zip(&doubt.spread.pairs) {
-        (pair.low, pair.high) = (Some(ends.low), Some(ends.high));
+        pair.interval = Some(*ends);
     }
 }
 

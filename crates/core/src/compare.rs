@@ -18,8 +18,8 @@ use crate::record::Audit;
 use crate::setting::Dialect;
 use crate::settings::{AuditError, Settings};
 use crate::uncertainty::bootstrap::multinomial;
-use crate::uncertainty::draw_in_order;
-use crate::uncertainty::draws::{Ends, percentile};
+use crate::uncertainty::draws::percentile;
+use crate::uncertainty::{Interval, draw_in_order};
 use crate::vocabulary::{Aggregate, Class, Criterion, Estimator, Group, Guess, Scope, Stratum};
 use crate::world::Truth;
 use serde::{Deserialize, Serialize};
@@ -74,10 +74,9 @@ pub struct ModelPair {
     pub b: String,
     /// Gap of the first minus gap of the second.
     pub difference: Option<f64>,
-    /// Lower end of its interval.
-    pub low: Option<f64>,
-    /// Upper end of its interval.
-    pub high: Option<f64>,
+    /// What chance leaves open of it.
+    #[serde(flatten, with = "crate::uncertainty::interval::among_fields")]
+    pub interval: Option<Interval>,
     /// How likely the first model's gap is the smaller one.
     pub probability_a_smaller: Option<f64>,
     /// The share of draws in which one of the models had no estimate.
@@ -160,7 +159,6 @@ fn pair(
             0.0
         }
     };
-    let ends = enough.then(|| percentile(&drawn, settings.confidence, Ends { low: -1.0, high: 1.0 }));
     let missing = |model: &ModelRecord| match gap(&model.audit) {
         None => Some(format!("{} has no number to rely on: {}", model.model, model.audit.advice.reason)),
         Some(_) => None,
@@ -174,8 +172,7 @@ fn pair(
         a: a.model.clone(),
         b: b.model.clone(),
         difference,
-        low: ends.as_ref().map(|ends| ends.low),
-        high: ends.as_ref().map(|ends| ends.high),
+        interval: enough.then(|| percentile(&drawn, settings.confidence, Interval::SIGNED)),
         probability_a_smaller: enough.then(|| known.iter().map(score).sum::<f64>() / known.len() as f64),
         draws_without_estimate: match drawn.len() {
             0 => 0.0,

@@ -73,11 +73,8 @@ impl Gate {
             return Err(NotMeasured(self.criterion));
         }
         let result = audit.recommended(self.criterion, Aggregate::Difference);
-        let honest = |result: &Measurement| {
-            result.honest_interval.as_ref().map(|i| Interval { low: i.low, high: i.high })
-        };
-        let chance =
-            |result: &Measurement| result.interval.as_ref().map(|i| Interval { low: i.low, high: i.high });
+        let honest = |result: &Measurement| result.honest_interval.as_ref().map(|i| i.ends);
+        let chance = |result: &Measurement| result.interval.as_ref().map(|i| i.ends);
         let interval = result.and_then(|result| honest(result).or_else(|| chance(result)));
         let verdict = match interval {
             Some(ends) if ends.low > self.above => Verdict::Crossed,

@@ -4,6 +4,7 @@ use crate::diagnose::Finding;
 use crate::named::named;
 use crate::setting::{Dialect, Text};
 use crate::settings::{EstimatorChoice, ScopeChoice};
+use crate::uncertainty::{Interval, interval};
 use crate::vocabulary::{Aggregate, Basis, Criterion, Estimator, Scope};
 use serde::{Deserialize, Serialize};
 
@@ -225,10 +226,9 @@ pub struct Measurement {
 /// An interval from chance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IntervalRecord {
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
+    /// Its ends.
+    #[serde(flatten)]
+    pub ends: Interval,
     /// How it was made.
     pub method: IntervalMethod,
     /// The share of draws that had no estimate; they are kept as the widest values.
@@ -238,10 +238,9 @@ pub struct IntervalRecord {
 /// The union of intervals over shared error from none to a stated share of the proxies' agreement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HonestRecord {
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
+    /// Its ends.
+    #[serde(flatten)]
+    pub ends: Interval,
     /// The share of the proxies' agreement that may be shared error, as asked for.
     pub shared_error: f64,
     /// The share up to which it reaches: less where the table allows no more.
@@ -271,10 +270,9 @@ pub struct GroupRate {
     pub share: Option<f64>,
     /// The rate of the positive class.
     pub rate: Option<f64>,
-    /// Lower end of its interval.
-    pub low: Option<f64>,
-    /// Upper end of its interval.
-    pub high: Option<f64>,
+    /// What chance leaves open of it.
+    #[serde(flatten, with = "interval::among_fields")]
+    pub interval: Option<Interval>,
 }
 
 /// One signed gap between two groups.
@@ -290,10 +288,9 @@ pub struct PairGap {
     pub label: Option<String>,
     /// Rate of `a` minus rate of `b`.
     pub difference: f64,
-    /// Lower end of its interval; all pairs of a result hold at once.
-    pub low: Option<f64>,
-    /// Upper end of its interval.
-    pub high: Option<f64>,
+    /// What chance leaves open of it; all pairs of a result hold at once.
+    #[serde(flatten, with = "interval::among_fields")]
+    pub interval: Option<Interval>,
 }
 
 /// The usual rates of every group on one basis.
@@ -340,21 +337,29 @@ pub struct GroupRatesRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct RateIntervals {
     /// Of the share of the rows.
-    pub share: Option<[f64; 2]>,
+    #[serde(with = "interval::as_list")]
+    pub share: Option<Interval>,
     /// Of the share predicted positive.
-    pub selection_rate: Option<[f64; 2]>,
+    #[serde(with = "interval::as_list")]
+    pub selection_rate: Option<Interval>,
     /// Of the true positive rate.
-    pub true_positive_rate: Option<[f64; 2]>,
+    #[serde(with = "interval::as_list")]
+    pub true_positive_rate: Option<Interval>,
     /// Of the false positive rate.
-    pub false_positive_rate: Option<[f64; 2]>,
+    #[serde(with = "interval::as_list")]
+    pub false_positive_rate: Option<Interval>,
     /// Of the false negative rate.
-    pub false_negative_rate: Option<[f64; 2]>,
+    #[serde(with = "interval::as_list")]
+    pub false_negative_rate: Option<Interval>,
     /// Of the precision.
-    pub precision: Option<[f64; 2]>,
+    #[serde(with = "interval::as_list")]
+    pub precision: Option<Interval>,
     /// Of the accuracy.
-    pub accuracy: Option<[f64; 2]>,
+    #[serde(with = "interval::as_list")]
+    pub accuracy: Option<Interval>,
     /// Of the base rate.
-    pub base_rate: Option<[f64; 2]>,
+    #[serde(with = "interval::as_list")]
+    pub base_rate: Option<Interval>,
 }
 
 /// How the proxies err in all rows or in one stratum, or why that cannot be said.
@@ -531,10 +536,9 @@ pub struct BoundRecord {
     pub a: Option<String>,
     /// The group whose rate is subtracted.
     pub b: Option<String>,
-    /// The gap is at least this.
-    pub low: Option<f64>,
-    /// And at most this.
-    pub high: Option<f64>,
+    /// The gap is at least and at most this.
+    #[serde(flatten, with = "interval::among_fields")]
+    pub interval: Option<Interval>,
     /// Why there is no number.
     pub unavailable: Option<String>,
 }

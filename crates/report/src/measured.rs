@@ -50,11 +50,11 @@ impl Measured<'_> {
     }
 
     pub fn ends(&self) -> Option<(f64, f64)> {
-        self.interval.as_ref().map(|interval| (interval.low, interval.high))
+        self.interval.as_ref().map(|interval| (interval.ends.low, interval.ends.high))
     }
 
     pub fn reach(&self) -> Option<(f64, f64)> {
-        self.honest_interval.as_ref().map(|honest| (honest.low, honest.high))
+        self.honest_interval.as_ref().map(|honest| (honest.ends.low, honest.ends.high))
     }
 
     /// What chance leaves open.
@@ -80,7 +80,7 @@ impl Measured<'_> {
     /// The rate of the `i`-th group.
     pub fn rate(&self, i: usize) -> Figure {
         let group = &self.groups[i];
-        self.figure(group.rate, &format!("groups/{i}/rate")).within(group.low.zip(group.high))
+        self.figure(group.rate, &format!("groups/{i}/rate")).within(group.interval.map(|i| (i.low, i.high)))
     }
 
     /// What chance leaves open of it.

@@ -60,8 +60,8 @@ fn one_model(table: &str, model: &str, seed: u64, found: &mut Found) {
         let result = result.unwrap();
         let interval = result.interval.as_ref().unwrap();
         found.errors += (result.value.unwrap() - truth).abs() / truth;
-        found.held += f64::from(u8::from(interval.low <= truth && truth <= interval.high));
-        found.width += interval.high - interval.low;
+        found.held += f64::from(u8::from(interval.ends.holds(truth)));
+        found.width += interval.ends.width();
         found.made += 1.0;
     }
 }

@@ -199,10 +199,10 @@ fn honest_intervals_hold_the_truth_where_usual_ones_do_not() {
             });
             let (plain, wide) =
                 (global.unwrap().interval.clone().unwrap(), global.unwrap().honest_interval.clone().unwrap());
-            usual += usize::from(plain.low <= truth && truth <= plain.high);
-            honest += usize::from(wide.low <= truth && truth <= wide.high);
+            usual += usize::from(plain.ends.holds(truth));
+            honest += usize::from(wide.ends.holds(truth));
             if criterion == Criterion::DemographicParity {
-                width += (wide.high - wide.low) / MODELS.len() as f64;
+                width += wide.ends.width() / MODELS.len() as f64;
             }
         }
     }

@@ -40,8 +40,7 @@ pub(crate) fn bounds(
                 proxy: Some(proxy),
                 a: None,
                 b: None,
-                low: Some(floor),
-                high: Some(1.0),
+                interval: Some(Interval { low: floor, high: 1.0 }),
                 unavailable: None,
             });
         }
@@ -67,8 +66,7 @@ fn from_shares(legend: &Legend, answers: &Answers, shares: &[f64], settings: &Se
         proxy: proxy.map(str::to_owned),
         a: legend.groups.get(1).cloned(),
         b: legend.groups.first().cloned(),
-        low: found.as_ref().ok().map(|ends| ends.low),
-        high: found.as_ref().ok().map(|ends| ends.high),
+        interval: found.as_ref().ok().copied(),
         unavailable: found.err(),
     };
     let names: Vec<&str> = legend.proxies.iter().map(|proxy| proxy.name.as_str()).collect();

@@ -51,7 +51,7 @@ fn solve(seen: [[f64; 2]; 2], share: f64, error: Option<f64>) -> Option<Interval
         }
         let value: f64 = basis.iter().zip(vertex.iter()).map(|(j, x)| gap[*j] * x).sum();
         let known = ends.unwrap_or(Interval { low: value, high: value });
-        ends = Some(Interval { low: known.low.min(value), high: known.high.max(value) });
+        ends = Some(known.with(value));
     }
     ends
 }

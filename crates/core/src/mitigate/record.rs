@@ -4,6 +4,7 @@ use crate::diagnose::Finding;
 use crate::named::named;
 use crate::record::{IntervalRecord, Measurement, NoiseRecord, RatesRecord};
 use crate::setting::Dialect;
+use crate::uncertainty::Interval;
 use crate::vocabulary::{Criterion, Estimator};
 use serde::{Deserialize, Serialize};
 
@@ -141,10 +142,9 @@ pub struct MitigatedSide {
 pub struct RateRecord {
     /// The share.
     pub value: f64,
-    /// Lower end of its interval.
-    pub low: f64,
-    /// Upper end of its interval.
-    pub high: f64,
+    /// What chance leaves open of it.
+    #[serde(flatten)]
+    pub interval: Interval,
 }
 
 /// Deciding alike for everyone.

@@ -1,8 +1,8 @@
 //! Which interval belongs to which number of an audit.
 
 use super::copying::{agreement, without_copying};
-use super::draws::Ends;
-use super::intervals::{Asked, Model, Spread, from_draws, rate_ends, resampled, union};
+use super::interval::Interval;
+use super::intervals::{Asked, Model, Spread, from_draws, rate_ends, resampled};
 use crate::answers::{Answers, Origin, Table};
 use crate::calibrate::calibrate;
 use crate::counts::{Frequencies, View};
@@ -15,7 +15,7 @@ use crate::vocabulary::{Criterion, Estimator, Group, ProxyId, Scope};
 pub(crate) struct Doubt {
     pub spread: Spread,
     /// For each aggregate, the union of intervals over shared error from none to that asked for.
-    pub honest: Option<[Option<Ends>; 3]>,
+    pub honest: Option<[Option<Interval>; 3]>,
     /// The share of shared error up to which `honest` reaches: less than asked for where the table allows no more.
     pub reached: f64,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Doubt {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Doubts {
     pub criteria: Vec<Option<Doubt>>,
-    pub rates: Option<Vec<[Option<Ends>; 8]>>,
+    pub rates: Option<Vec<[Option<Interval>; 8]>>,
 }
 
 /// What is asked about uncertainty.
@@ -263,10 +263,10 @@ fn refitted(seen: &Frequencies, view: View, scope: Scope) -> Option<Joint<Group>
     Some(calibrate(seen, view, &Hoc { scope }.fit(seen).ok()?))
 }
 
-fn honest(spread: &Spread, further: &[Spread]) -> [Option<Ends>; 3] {
+fn honest(spread: &Spread, further: &[Spread]) -> [Option<Interval>; 3] {
     std::array::from_fn(|i| {
         let own = spread.values[i].map(|(ends, _)| ends)?;
         let others = further.iter().filter_map(|spread| spread.values[i].map(|(ends, _)| ends));
-        union(std::iter::once(own).chain(others))
+        Some(others.fold(own, Interval::and))
     })
 }

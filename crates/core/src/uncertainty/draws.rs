@@ -9,15 +9,9 @@
 //! A draw without an estimate is kept: it counts as the smallest value for lower ends and the largest for upper
 //! ends, so that tables that often have no estimate have wide intervals.
 
+use super::interval::Interval;
 use nalgebra::{DMatrix, DVector};
 use statrs::function::gamma::checked_gamma_ur;
-
-/// A pair of ends.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ends {
-    pub low: f64,
-    pub high: f64,
-}
 
 /// The upper tail of χ² with `freedom` degrees of freedom.
 pub(crate) fn chi_square_tail(statistic: f64, freedom: usize) -> f64 {
@@ -47,32 +41,32 @@ fn quantile(sorted: &[f64], share: f64, upper: bool) -> f64 {
 }
 
 /// Percentile ends of a signed quantity that lies within `bounds`.
-pub(crate) fn percentile(draws: &[Option<f64>], confidence: f64, bounds: Ends) -> Ends {
+pub(crate) fn percentile(draws: &[Option<f64>], confidence: f64, bounds: Interval) -> Interval {
     let tail = (1.0 - confidence) / 2.0;
     let sorted = |missing: f64| {
         let mut values: Vec<f64> = draws.iter().map(|draw| draw.unwrap_or(missing)).collect();
         values.sort_by(f64::total_cmp);
         values
     };
-    Ends {
+    Interval {
         low: quantile(&sorted(bounds.low), tail, false).clamp(bounds.low, bounds.high),
         high: quantile(&sorted(bounds.high), 1.0 - tail, true).clamp(bounds.low, bounds.high),
     }
 }
 
-/// Ends of `|d|` from those of `d`.
-pub(crate) fn folded(signed: Ends) -> Ends {
+/// Interval of `|d|` from those of `d`.
+pub(crate) fn folded(signed: Interval) -> Interval {
     let (low, high) = (signed.low.abs(), signed.high.abs());
     match signed.low <= 0.0 && signed.high >= 0.0 {
-        true => Ends { low: 0.0, high: low.max(high) },
-        false => Ends { low: low.min(high), high: low.max(high) },
+        true => Interval { low: 0.0, high: low.max(high) },
+        false => Interval { low: low.min(high), high: low.max(high) },
     }
 }
 
 /// The gated rule for a gap `g ≥ 0` over several contrasts: its draws, its estimate, and whether "all alike" is
 /// accepted.
-pub(crate) fn gated(gaps: &[Option<f64>], estimate: f64, alike: bool, confidence: f64) -> Ends {
-    let percentiles = percentile(gaps, confidence, Ends { low: 0.0, high: 1.0 });
+pub(crate) fn gated(gaps: &[Option<f64>], estimate: f64, alike: bool, confidence: f64) -> Interval {
+    let percentiles = percentile(gaps, confidence, Interval::UNIT);
     let known: Vec<f64> = gaps.iter().flatten().copied().collect();
     let low = match alike || known.is_empty() {
         true => 0.0,
@@ -82,7 +76,7 @@ pub(crate) fn gated(gaps: &[Option<f64>], estimate: f64, alike: bool, confidence
             (percentiles.low - 2.0 * (mean - estimate).max(0.0)).max(0.0)
         }
     };
-    Ends { low: low.min(estimate), high: percentiles.high.max(estimate) }
+    Interval { low: low.min(estimate), high: percentiles.high.max(estimate) }
 }
 
 /// Mean and covariance of draws of a vector; `None` where fewer than half of them exist.
@@ -151,7 +145,7 @@ mod tests {
 
     #[test]
     fn draws_without_an_estimate_widen_the_interval() {
-        let bounds = Ends { low: -1.0, high: 1.0 };
+        let bounds = Interval::SIGNED;
         let mut draws: Vec<Option<f64>> =
             (0..1000).map(|i| Some(f64::from(i) / 1000.0 * 0.2 + 0.1)).collect();
         let all = percentile(&draws, 0.95, bounds);
@@ -162,7 +156,7 @@ mod tests {
 
     #[test]
     fn folding_keeps_zero_where_the_signed_interval_has_it() {
-        assert_eq!(folded(Ends { low: -0.1, high: 0.3 }), Ends { low: 0.0, high: 0.3 });
-        assert_eq!(folded(Ends { low: -0.3, high: -0.1 }), Ends { low: 0.1, high: 0.3 });
+        assert_eq!(folded(Interval { low: -0.1, high: 0.3 }), Interval { low: 0.0, high: 0.3 });
+        assert_eq!(folded(Interval { low: -0.3, high: -0.1 }), Interval { low: 0.1, high: 0.3 });
     }
 }

@@ -9,8 +9,9 @@ use super::bootstrap::{Bootstrap, normal_draws};
 use super::copying::without_copying;
 use super::draw_in_order;
 use super::draws::{
-    Ends, chi_square_one, chi_square_tail, covariance, folded, gated, percentile, simultaneous, wald,
+    chi_square_one, chi_square_tail, covariance, folded, gated, percentile, simultaneous, wald,
 };
+use super::interval::Interval;
 use super::likelihood::{Contrast, Likelihood, Maximum, Parameters};
 use crate::counts::{Frequencies, View};
 use crate::disparity::{Pair, measure, pairs};
@@ -22,11 +23,11 @@ use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group};
 #[derive(Debug, Clone)]
 pub(crate) struct Spread {
     /// For each aggregate, in the order of [`Aggregate::ALL`].
-    pub values: [Option<(Ends, Method)>; 3],
+    pub values: [Option<(Interval, Method)>; 3],
     /// For each pair, in the order of [`pairs`].
-    pub pairs: Vec<Ends>,
+    pub pairs: Vec<Interval>,
     /// For each label and group, in the order of the results.
-    pub rates: Vec<Ends>,
+    pub rates: Vec<Interval>,
     /// The share of draws without an estimate.
     pub without_estimate: f64,
 }
@@ -34,9 +35,7 @@ pub(crate) struct Spread {
 impl Spread {
     /// Widens every interval to hold the number beside it.
     fn hold(&mut self, estimate: &Numbers) {
-        let wide = |ends: &mut Ends, value: f64| {
-            *ends = Ends { low: ends.low.min(value), high: ends.high.max(value) };
-        };
+        let wide = |ends: &mut Interval, value: f64| *ends = ends.with(value);
         for (ends, value) in self.values.iter_mut().zip(estimate.values) {
             if let (Some((ends, _)), Some(value)) = (ends, value) {
                 wide(ends, value);
@@ -49,7 +48,7 @@ impl Spread {
     fn join(&mut self, other: &Spread) {
         for (mine, other) in self.values.iter_mut().zip(other.values) {
             if let (Some((ends, _)), Some((other, _))) = (mine, other) {
-                *ends = Ends { low: ends.low.min(other.low), high: ends.high.max(other.high) };
+                *ends = ends.and(other);
             }
         }
     }
@@ -105,33 +104,32 @@ pub(crate) fn from_draws<A: Axis, D: Axis>(
     let missing = drawn.iter().filter(|draw| draw.is_none()).count();
     let differences: Vec<Option<Vec<f64>>> =
         drawn.iter().map(|draw| draw.as_ref().map(|n| n.pairs.clone())).collect();
-    let signed = Ends { low: -1.0, high: 1.0 };
     let one = estimate.pairs.len() == 1;
     let spread = covariance(&differences);
 
-    let pairs: Vec<Ends> = match (one, &spread) {
+    let pairs: Vec<Interval> = match (one, &spread) {
         (true, _) => {
             let draws: Vec<Option<f64>> = differences.iter().map(|d| d.as_ref().map(|d| d[0])).collect();
-            vec![percentile(&draws, asked.confidence, signed)]
+            vec![percentile(&draws, asked.confidence, Interval::SIGNED)]
         }
         (false, Some(spread)) => {
             let errors: Vec<f64> = (0..spread.nrows()).map(|i| spread[(i, i)].max(0.0).sqrt()).collect();
             let reach = simultaneous(&differences, &estimate.pairs, &errors, asked.confidence).min(1e6);
-            let ends = |(d, error): (&f64, &f64)| Ends {
+            let ends = |(d, error): (&f64, &f64)| Interval {
                 low: (d - reach * error).max(-1.0),
                 high: (d + reach * error).min(1.0),
             };
             estimate.pairs.iter().zip(&errors).map(ends).collect()
         }
-        (false, None) => vec![signed; estimate.pairs.len()],
+        (false, None) => vec![Interval::SIGNED; estimate.pairs.len()],
     };
-    let values: [Option<(Ends, Method)>; 3] = std::array::from_fn(|i| {
+    let values: [Option<(Interval, Method)>; 3] = std::array::from_fn(|i| {
         let value = estimate.values[i]?;
         let aggregate = Aggregate::ALL[i];
         if one && aggregate == Aggregate::Ratio {
             let log = |n: &Numbers| Some((n.rates[0] / n.rates[1]).ln()).filter(|x| x.is_finite());
             let draws: Vec<Option<f64>> = drawn.iter().map(|draw| draw.as_ref().and_then(log)).collect();
-            let ends = folded(percentile(&draws, asked.confidence, Ends { low: -50.0, high: 50.0 }));
+            let ends = folded(percentile(&draws, asked.confidence, Interval { low: -50.0, high: 50.0 }));
             return Some((inverted(ends), Method::Bootstrap));
         }
         if one {
@@ -145,14 +143,14 @@ pub(crate) fn from_draws<A: Axis, D: Axis>(
         let gaps: Vec<Option<f64>> = drawn.iter().map(|draw| draw.as_ref()?.values[i].map(gap)).collect();
         let ends = gated(&gaps, gap(value), alike, asked.confidence);
         let ends = match aggregate {
-            Aggregate::Ratio => Ends { low: (1.0 - ends.high).max(0.0), high: 1.0 - ends.low },
+            Aggregate::Ratio => Interval { low: (1.0 - ends.high).max(0.0), high: 1.0 - ends.low },
             _ => ends,
         };
         Some((ends, Method::Gated))
     });
     let rate = |i: usize| {
         let draws: Vec<Option<f64>> = drawn.iter().map(|draw| draw.as_ref().map(|n| n.rates[i])).collect();
-        percentile(&draws, asked.confidence, Ends { low: 0.0, high: 1.0 })
+        percentile(&draws, asked.confidence, Interval::UNIT)
     };
     Some(Spread {
         values,
@@ -167,8 +165,7 @@ pub(crate) fn rate_ends<A: Axis>(
     joint: &Joint<A>,
     draws: &[Option<Joint<A>>],
     asked: Asked,
-) -> Vec<[Option<Ends>; 8]> {
-    let unit = Ends { low: 0.0, high: 1.0 };
+) -> Vec<[Option<Interval>; 8]> {
     let of_group = |a: A| {
         let values = joint.group_rates(a, asked.positive).values();
         let drawn: Vec<Option<[Option<f64>; 8]>> = draws
@@ -179,16 +176,15 @@ pub(crate) fn rate_ends<A: Axis>(
             // A rate that no population can have has no interval either.
             let value = values[i].filter(|value| (0.0..=1.0).contains(value))?;
             let column: Vec<Option<f64>> = drawn.iter().map(|draw| draw.and_then(|rates| rates[i])).collect();
-            let ends = percentile(&column, asked.confidence, unit);
-            Some(Ends { low: ends.low.min(value), high: ends.high.max(value) })
+            Some(percentile(&column, asked.confidence, Interval::UNIT).with(value))
         })
     };
     joint.axis().map(of_group).collect()
 }
 
-/// Ends of a ratio, smallest over largest, from those of the absolute logarithm.
-fn inverted(ends: Ends) -> Ends {
-    Ends { low: (-ends.high).exp(), high: (-ends.low).exp() }
+/// Interval of a ratio, smallest over largest, from those of the absolute logarithm.
+fn inverted(ends: Interval) -> Interval {
+    Interval { low: (-ends.high).exp(), high: (-ends.low).exp() }
 }
 
 /// The likelihood of a table, maximised; `None` where a proxy abstains or there are too many groups for it.
@@ -280,9 +276,9 @@ impl Model {
                 // The estimates by moments and by likelihood differ a little; the interval holds both. Where the
                 // table was changed to undo copying they differ more, and each gets its own reach.
                 let reach = |end: f64| if both { (end - likeliest).abs() } else { 0.0 };
-                Ends { low: low.min(estimate - reach(low)), high: high.max(estimate + reach(high)) }
+                Interval { low: low.min(estimate - reach(low)), high: high.max(estimate + reach(high)) }
             };
-            let within = |ends: Ends| Ends { low: ends.low.max(-1.0), high: ends.high.min(1.0) };
+            let within = |ends: Interval| Interval { low: ends.low.max(-1.0), high: ends.high.min(1.0) };
             spread.pairs =
                 found.iter().map(|pair| within(around(&self.contrast(pair), pair.difference))).collect();
             if let [only] = found.as_slice() {
@@ -349,19 +345,13 @@ fn with_rates(
 
 /// Nothing is known.
 fn wide_open(joint: &Joint<Group>, criterion: Criterion, positive: Class, pairs: usize) -> Spread {
-    let all = Ends { low: 0.0, high: 1.0 };
     let rates = labels(criterion, joint.classes(), positive).len() * joint.members();
     Spread {
-        values: [Some((all, Method::Gated)); 3],
-        pairs: vec![Ends { low: -1.0, high: 1.0 }; pairs],
-        rates: vec![all; rates],
+        values: [Some((Interval::UNIT, Method::Gated)); 3],
+        pairs: vec![Interval::SIGNED; pairs],
+        rates: vec![Interval::UNIT; rates],
         without_estimate: 0.0,
     }
-}
-
-/// The smallest interval that holds all of them.
-pub(crate) fn union(intervals: impl Iterator<Item = Ends>) -> Option<Ends> {
-    intervals.reduce(|a, b| Ends { low: a.low.min(b.low), high: a.high.max(b.high) })
 }
 
 /// Tables drawn from the tally and turned into joint tables; where asked, with copying undone on each.

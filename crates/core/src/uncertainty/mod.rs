@@ -6,12 +6,14 @@ pub(crate) mod checks;
 mod copying;
 pub(crate) mod draws;
 pub(crate) mod effective;
+pub(crate) mod interval;
 pub(crate) mod intervals;
 pub(crate) mod likelihood;
 pub(crate) mod what_if;
 
 pub use copying::{agreement, without_copying};
 pub use draws::normal_quantile;
+pub use interval::Interval;
 
 use crate::answers::view_of;
 use crate::counts::Counts;
@@ -27,15 +29,6 @@ pub(crate) fn draw_in_order<T: Send>(draws: usize, draw: impl Fn(u64) -> T + Syn
     }
     #[cfg(not(feature = "parallel"))]
     (0..draws as u64).map(draw).collect()
-}
-
-/// An interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
 }
 
 /// The sampling intervals of a criterion in the global scope, for each aggregate in the order of
@@ -58,5 +51,5 @@ pub fn sampling_intervals(
         positive: counts.legend().positive,
     };
     let spread = model.spread(&model.joint(view, seen.classes()), criterion, asked, false)?;
-    Some(spread.values.map(|value| value.map(|(ends, _)| Interval { low: ends.low, high: ends.high })))
+    Some(spread.values.map(|value| value.map(|(interval, _)| interval)))
 }

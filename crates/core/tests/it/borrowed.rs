@@ -89,8 +89,7 @@ fn covered(people: usize, right: [f64; 2], draws: u64, told: bool) -> f64 {
     let holds = |seed: &u64| {
         let counts = Village::new(people, right, 1000 + *seed).counts(told);
         let intervals = sampling_intervals(&counts, Criterion::DemographicParity, &settings).unwrap();
-        let found = intervals[0].unwrap();
-        found.low <= truth && truth <= found.high
+        intervals[0].unwrap().holds(truth)
     };
     (0..draws).filter(holds).count() as f64 / draws as f64
 }

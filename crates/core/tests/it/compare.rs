@@ -93,7 +93,7 @@ fn a_model_compared_with_itself_is_a_tie() {
         Comparison::run(&candidates, &rows, &Settings { n_boot: 100, ..Settings::default() }).unwrap();
     let pair = &comparison.pairs[0];
     assert_eq!((pair.difference, pair.probability_a_smaller), (Some(0.0), Some(0.5)));
-    assert_eq!((pair.low, pair.high, pair.true_difference), (Some(0.0), Some(0.0), None));
+    assert_eq!((pair.interval, pair.true_difference), (Some(Interval { low: 0.0, high: 0.0 }), None));
 }
 
 #[test]
@@ -104,5 +104,5 @@ fn without_draws_the_difference_stands_and_no_chance_is_given() {
         Comparison::run(&candidates, &rows, &Settings { n_boot: 0, ..Settings::default() }).unwrap();
     let pair = &comparison.pairs[0];
     assert!(pair.difference.is_some() && pair.unavailable.is_none());
-    assert_eq!((pair.low, pair.high, pair.probability_a_smaller), (None, None, None));
+    assert_eq!((pair.interval, pair.probability_a_smaller), (None, None));
 }

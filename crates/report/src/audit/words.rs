@@ -270,7 +270,7 @@ fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
             return Sentence::of(
                 "Whatever the error rates, if they do not go with the decision, the gap is at least the ",
             )
-            .number(end(bound.low, "low"))
+            .number(end(bound.interval.map(|i| i.low), "low"))
             .text(" that ")
             .name(proxy)
             .text(" shows, chance aside.");
@@ -279,16 +279,16 @@ fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
         (_, Some(proxy)) => Sentence::of("With the known shares and the stated error of ").name(proxy),
         (_, None) => Sentence::of("With the known shares and the stated errors of all proxies"),
     };
-    match (bound.low.and(bound.high), &bound.unavailable) {
+    match (bound.interval, &bound.unavailable) {
         (Some(_), _) => takes
             .text(": the rate of ")
             .name(bound.a.clone().unwrap_or_default())
             .text(" minus that of ")
             .name(bound.b.clone().unwrap_or_default())
             .text(" is ")
-            .number(end(bound.low, "low"))
+            .number(end(bound.interval.map(|i| i.low), "low"))
             .text(" to ")
-            .number(end(bound.high, "high"))
+            .number(end(bound.interval.map(|i| i.high), "high"))
             .text(", whatever else is true of the proxies."),
         (None, reason) => {
             let reason = reason.as_deref().unwrap_or("no bound can be given");

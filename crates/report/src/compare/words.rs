@@ -2,7 +2,7 @@
 
 use crate::measured::{Measured, reported, results};
 use crate::sentence::{Figure, Sentence, Unit};
-use fairveil_core::{Aggregate, Audit, Comparison, Criterion, ModelPair};
+use fairveil_core::{Aggregate, Audit, Comparison, Criterion, Interval, ModelPair};
 
 /// What the numbers of a comparison are.
 pub(crate) const MEANING: &str = "Gaps are the largest difference between two groups, as each model's own audit estimates them; \
@@ -26,7 +26,7 @@ pub(crate) fn sentence(i: usize, pair: &ModelPair) -> Sentence {
             let why = pair.unavailable.as_deref().unwrap_or("no draws were made");
             difference.text(format!("; how sure that is cannot be said: {why}."))
         }
-        Some(_) if (pair.low, pair.high) == (Some(0.0), Some(0.0)) => {
+        Some(_) if pair.interval == Some(Interval { low: 0.0, high: 0.0 }) => {
             both(" and ").text(" have the same gap in every draw.")
         }
         Some(chance) => {
@@ -74,12 +74,12 @@ pub(crate) fn chance(i: usize, pair: &ModelPair) -> Option<Figure> {
 
 /// A number of a pair, to the digits that the interval of its difference supports.
 pub(crate) fn figure(i: usize, pair: &ModelPair, value: Option<f64>, name: &str) -> Figure {
-    Figure::new(value, format!("/pairs/{i}/{name}")).within(pair.low.zip(pair.high))
+    Figure::new(value, format!("/pairs/{i}/{name}")).within(pair.interval.map(|i| (i.low, i.high)))
 }
 
 /// Both ends of the interval of a difference.
 pub(crate) fn interval(i: usize, pair: &ModelPair) -> Sentence {
-    let ends = pair.low.zip(pair.high);
+    let ends = pair.interval.map(|i| (i.low, i.high));
     Sentence::range(ends, ends, &format!("/pairs/{i}"))
 }
 

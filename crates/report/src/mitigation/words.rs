@@ -80,7 +80,7 @@ fn finite(low: f64, high: f64) -> Option<(f64, f64)> {
 }
 
 fn ends(rate: &RateRecord) -> Option<(f64, f64)> {
-    finite(rate.low, rate.high)
+    finite(rate.interval.low, rate.interval.high)
 }
 
 fn share(rate: &RateRecord, path: &str) -> Figure {
@@ -257,7 +257,7 @@ fn cost(record: &MitigationRecord) -> Sentence {
         .number(constant(record))
         .text(".");
     // A rule that decides alike for everyone has no gap and looks like success.
-    if record.after.accuracy.low > record.constant.accuracy {
+    if record.after.accuracy.interval.low > record.constant.accuracy {
         return sentence;
     }
     sentence.text(

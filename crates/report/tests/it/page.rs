@@ -73,7 +73,7 @@ fn every_number_on_the_page_is_the_number_in_the_json() {
             assert!(ends, "{} {i}", case.name);
         }
         for (i, bound) in case.audit.bounds.iter().enumerate() {
-            assert!(bound.low.is_none() || shown(&format!("/bounds/{i}/low")), "{} {i}", case.name);
+            assert!(bound.interval.is_none() || shown(&format!("/bounds/{i}/low")), "{} {i}", case.name);
         }
         for i in 0..case.audit.agreement.len() {
             assert!(shown(&format!("/agreement/{i}/same")), "{} {i}", case.name);

@@ -7,7 +7,7 @@ use super::{MitigateError, MitigateSettings};
 use crate::Rows;
 use fairveil_core::{
     Aggregate, Audit, AuditError, CalibratedWeights, Class, ConstantRecord, Counts, EstimatorChoice, Finding,
-    IntervalRecord, MitigatedSide, RateRecord, Scope, ScopeChoice, Settings, TransitionMatrix,
+    Interval, IntervalRecord, MitigatedSide, RateRecord, Scope, ScopeChoice, Settings, TransitionMatrix,
 };
 
 /// What is measured on, and how.
@@ -90,7 +90,8 @@ impl Measure<'_> {
         let centre = (value + z2 / (2.0 * rows)) / (1.0 + z2 / rows);
         let reach =
             (z2 * (value * (1.0 - value) / rows + z2 / (4.0 * rows * rows))).sqrt() / (1.0 + z2 / rows);
-        RateRecord { value, low: (centre - reach).max(0.0), high: (centre + reach).min(1.0) }
+        let interval = Interval { low: (centre - reach).max(0.0), high: (centre + reach).min(1.0) };
+        RateRecord { value, interval }
     }
 
     /// The largest gap with error rates of their own in every bin.
@@ -106,7 +107,9 @@ impl Measure<'_> {
         let z = quantile(self.settings.audit.confidence);
         Ok(largest(&gaps).map(|found| {
             let value = found.gap.abs();
-            RateRecord { value, low: (value - z * found.error).max(0.0), high: value + z * found.error }
+            let interval =
+                Interval { low: (value - z * found.error).max(0.0), high: value + z * found.error };
+            RateRecord { value, interval }
         }))
     }
 }

@@ -24,7 +24,7 @@ impl Diagnosis<Trial<'_>> for GapLeft {
 
     fn look(at: &Trial) -> Option<Self> {
         let (gap, interval, tolerance) = (at.gap_after?, at.interval_after?, at.tolerance);
-        let (low, high) = (interval.low, interval.high);
+        let (low, high) = (interval.ends.low, interval.ends.high);
         (low > tolerance).then_some(GapLeft { low, high, gap, tolerance })
     }
 

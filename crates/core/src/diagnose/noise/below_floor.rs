@@ -29,7 +29,7 @@ impl Diagnosis<Looked<'_>> for BelowFloor {
             let shows_more = |r: &&Measurement| {
                 r.proxy.is_some()
                     && (r.criterion, r.aggregate) == (result.criterion, result.aggregate)
-                    && r.interval.as_ref().is_some_and(|direct| direct.low > interval.high)
+                    && r.interval.as_ref().is_some_and(|direct| direct.ends.low > interval.ends.high)
             };
             let direct = at.results.iter().find(shows_more)?;
             Some(BelowFloor {

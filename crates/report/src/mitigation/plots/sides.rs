@@ -8,7 +8,9 @@ use crate::plot::rows::Estimate;
 use crate::sentence::{Figure, Sentence, capital};
 use crate::svg::Scale;
 use crate::table::{Row, Table};
-use fairveil_core::{Aggregate, Basis, Criterion, GroupRatesRecord, MitigationRecord, RateIntervals};
+use fairveil_core::{
+    Aggregate, Basis, Criterion, GroupRatesRecord, Interval, MitigationRecord, RateIntervals,
+};
 
 /// The gap that was computed from the same.
 fn same<'a>(gaps: &'a [Measured<'a>], basis: &Measured) -> Option<&'a Measured<'a>> {
@@ -215,7 +217,7 @@ struct Rate {
     field: &'static str,
     words: &'static str,
     value: fn(&GroupRatesRecord) -> Option<f64>,
-    ends: fn(&RateIntervals) -> Option<[f64; 2]>,
+    ends: fn(&RateIntervals) -> Option<Interval>,
 }
 
 const SELECTED: Rate = Rate {
@@ -241,7 +243,7 @@ const FALSE_POSITIVE: Rate = Rate {
 fn rate(side: Side, group: &str, rate: &Rate) -> Option<(Figure, Sentence)> {
     let groups = &side.side.rates.as_ref()?.groups;
     let (i, one) = groups.iter().enumerate().find(|(_, one)| one.group == group)?;
-    let ends = one.intervals.as_ref().and_then(rate.ends).map(|[low, high]| (low, high));
+    let ends = one.intervals.as_ref().and_then(rate.ends).map(|i| (i.low, i.high));
     let path = format!("/{}/rates/groups/{i}", side.name);
     let figure = Figure::new((rate.value)(one), format!("{path}/{}", rate.field)).within(ends);
     let range =

@@ -36,7 +36,7 @@ fn key(record: &MitigationRecord) -> Sentence {
 }
 
 fn gap(i: usize, point: &CurvePoint) -> Figure {
-    let ends = point.interval.as_ref().map(|interval| (interval.low, interval.high));
+    let ends = point.interval.as_ref().map(|interval| (interval.ends.low, interval.ends.high));
     Figure::new(point.gap, format!("/curve/{i}/gap")).within(ends)
 }
 

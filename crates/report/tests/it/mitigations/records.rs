@@ -3,9 +3,10 @@
 use crate::worlds::HOSTILE;
 use fairveil_core::{
     Aggregate, Basis, ConstantRecord, Criterion, CurvePoint, DriftBin, DriftRecord, ErrorRecord, Estimator,
-    Finding, GroupRate, GroupRatesRecord, HonestRecord, IntervalMethod, IntervalRecord, LearnedFrom,
-    Measurement, Method, MitigatedSide, MitigationInput, MitigationRecord, MitigationSettings, Multiplier,
-    NoiseRecord, PairGap, RateIntervals, RateRecord, RatesRecord, Scope, Severity, SolverEnd, Target,
+    Finding, GroupRate, GroupRatesRecord, HonestRecord, Interval, IntervalMethod, IntervalRecord,
+    LearnedFrom, Measurement, Method, MitigatedSide, MitigationInput, MitigationRecord, MitigationSettings,
+    Multiplier, NoiseRecord, PairGap, RateIntervals, RateRecord, RatesRecord, Scope, Severity, SolverEnd,
+    Target,
 };
 use std::collections::BTreeMap;
 
@@ -16,7 +17,11 @@ pub struct Case {
 }
 
 fn interval(low: f64, high: f64) -> Option<IntervalRecord> {
-    Some(IntervalRecord { low, high, method: IntervalMethod::Bootstrap, draws_without_estimate: 0.0 })
+    Some(IntervalRecord {
+        ends: Interval { low, high },
+        method: IntervalMethod::Bootstrap,
+        draws_without_estimate: 0.0,
+    })
 }
 
 /// One result with an interval of about ± `half`; no number, and why, where `value` is none.
@@ -33,8 +38,7 @@ fn result(criterion: Criterion, basis: Basis, value: Option<f64>, half: f64) -> 
         value,
         interval: value.and_then(|v| interval((v - half).max(0.0), v + half)),
         honest_interval: value.filter(|_| calibrated).map(|v| HonestRecord {
-            low: (v - half).max(0.0),
-            high: v + 2.4 * half,
+            ends: Interval { low: (v - half).max(0.0), high: v + 2.4 * half },
             shared_error: 0.5,
             reached: 0.5,
         }),
@@ -61,8 +65,7 @@ fn results(criterion: Criterion, proxies: &[String], gap: Option<f64>, half: f64
             label: None,
             share: Some(0.5),
             rate: Some(rate),
-            low: Some(rate - half),
-            high: Some(rate + half),
+            interval: Some(Interval { low: rate - half, high: rate + half }),
         };
         calibrated.groups = vec![rate("blue", 0.4 + value), rate("green", 0.4)];
         calibrated.pairs = vec![PairGap {
@@ -71,8 +74,7 @@ fn results(criterion: Criterion, proxies: &[String], gap: Option<f64>, half: f64
             class: "1".into(),
             label: None,
             difference: value,
-            low: Some(value - half),
-            high: Some(value + half),
+            interval: Some(Interval { low: value - half, high: value + half }),
         }];
     }
     let mean = Measurement { aggregate: Aggregate::MeanPairwise, ..calibrated.clone() };
@@ -82,11 +84,11 @@ fn results(criterion: Criterion, proxies: &[String], gap: Option<f64>, half: f64
 }
 
 fn rate(value: f64, half: f64) -> RateRecord {
-    RateRecord { value, low: value - half, high: value + half }
+    RateRecord { value, interval: Interval { low: value - half, high: value + half } }
 }
 
 fn group_rates(group: &str, base: f64, labelled: bool) -> GroupRatesRecord {
-    let around = |value: f64| Some([value - 0.021, value + 0.023]);
+    let around = |value: f64| Some(Interval { low: value - 0.021, high: value + 0.023 });
     let known = |value: f64| labelled.then_some(value);
     let (hit, alarm) = (0.55 + 0.4 * base, 0.1 + 0.3 * base);
     GroupRatesRecord {
@@ -323,7 +325,7 @@ fn without_labels() -> MitigationRecord {
     (record.input.label, record.input.score, record.input.target) = (None, None, Target::Decision);
     (record.drift, record.drift_unavailable) = (None, Some("no column holds a score".into()));
     record.curve = Vec::new();
-    record.before.accuracy = RateRecord { value: 1.0, low: 1.0, high: 1.0 };
+    record.before.accuracy = RateRecord { value: 1.0, interval: Interval { low: 1.0, high: 1.0 } };
     record.after.accuracy = rate(0.9312, 0.0041);
     record.before.rates = rates(&record.input.groups, &[0.301, 0.118], false);
     record.after.rates = rates(&record.input.groups, &[0.217, 0.205], false);
