@@ -11,6 +11,7 @@ use fairveil_train::{MitigateError, RuleError};
 use std::error::Error;
 
 /// The words of the command line.
+#[derive(Debug)]
 pub struct Flags;
 
 impl Dialect for Flags {

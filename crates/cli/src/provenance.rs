@@ -1,5 +1,6 @@
 //! Where a report came from: the command, the digest of the input, the date.
 
+use crate::dialect::Flags;
 use fairveil_report::{About, Provenance};
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -204,7 +205,12 @@ impl Made {
 
     /// For a page.
     pub fn provenance(&self) -> Provenance<'_> {
-        Provenance { command: Some(&self.command), sha256: self.sha256.as_deref(), date: Some(&self.date) }
+        Provenance {
+            command: Some(&self.command),
+            sha256: self.sha256.as_deref(),
+            date: Some(&self.date),
+            dialect: Some(&Flags),
+        }
     }
 
     /// For a report about a table.

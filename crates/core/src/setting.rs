@@ -8,6 +8,7 @@
 //! use fairveil_core::setting::{Dialect, Job, Setting, Text};
 //! use fairveil_core::text;
 //!
+//! #[derive(Debug)]
 //! struct Flags;
 //! impl Dialect for Flags {
 //!     fn setting(&self, setting: Setting, value: Option<&str>) -> String {
@@ -133,7 +134,7 @@ impl Setting {
 }
 
 /// How a front end says settings and jobs.
-pub trait Dialect {
+pub trait Dialect: fmt::Debug {
     /// A setting, with a value where one is said.
     fn setting(&self, setting: Setting, value: Option<&str>) -> String;
     /// A job.
@@ -141,6 +142,7 @@ pub trait Dialect {
 }
 
 /// Names as they are, for those who speak to the library itself.
+#[derive(Debug)]
 struct Plain;
 
 impl Dialect for Plain {
@@ -346,6 +348,7 @@ macro_rules! shows_refusal {
 mod tests {
     use super::*;
 
+    #[derive(Debug)]
     struct Loud;
 
     impl Dialect for Loud {

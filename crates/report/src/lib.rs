@@ -30,6 +30,7 @@ pub use report::{About, AuditReport, ComparisonReport, MitigationReport, Report}
 pub use text::{Style, explanation};
 
 use fairveil_core::Audit;
+use fairveil_core::setting::{Dialect, Text};
 
 /// An audit and what a report says about where it came from.
 #[derive(Debug, Clone, Copy)]
@@ -52,4 +53,12 @@ pub struct Provenance<'a> {
     pub sha256: Option<&'a str>,
     /// The date, `YYYY-MM-DD`.
     pub date: Option<&'a str>,
+    /// The words of the front end, for settings and jobs that a text names; their plain names where there are none.
+    pub dialect: Option<&'a dyn Dialect>,
+}
+
+impl Provenance<'_> {
+    fn spelled(&self, text: &Text) -> String {
+        self.dialect.map_or_else(|| text.to_string(), |dialect| text.spelled(dialect))
+    }
 }

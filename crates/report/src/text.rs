@@ -3,6 +3,7 @@
 use crate::sentence::number;
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{CellAlignment, Table};
+use fairveil_core::setting::Dialect;
 use fairveil_core::{Entry, Finding, Severity};
 use std::fmt::Write;
 
@@ -55,9 +56,9 @@ pub(crate) const WIDTH: usize = 100;
 pub(crate) const MOST_ROWS: usize = 30;
 
 /// The full text of a finding.
-pub fn explanation(entry: &Entry, style: Style) -> String {
+pub fn explanation(entry: &Entry, style: Style, dialect: &dyn Dialect) -> String {
     let mut out = head(&format!("{} · {}", entry.code, entry.title)) + "\n";
-    for line in entry.text.lines() {
+    for line in entry.text.spelled(dialect).lines() {
         match line.strip_prefix("# ") {
             Some(title) => out += &format!("\n{}\n", head(title)),
             None => out += &wrapped(line, "  ", WIDTH),

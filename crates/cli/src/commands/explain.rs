@@ -1,6 +1,7 @@
 //! `fairveil explain`: the full text of a finding.
 
 use crate::args::ExplainArgs;
+use crate::dialect::Flags;
 use crate::output::{print, style};
 use anyhow::bail;
 use fairveil_core::{catalogue, explain};
@@ -12,7 +13,7 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<()> {
         return print(&lines.collect::<String>());
     };
     match explain(code) {
-        Some(entry) => print(&explanation(entry, style())),
+        Some(entry) => print(&explanation(entry, style(), &Flags)),
         None => {
             let codes: Vec<&str> = catalogue().iter().map(|entry| entry.code).collect();
             bail!(

@@ -1,6 +1,7 @@
 //! Every finding there is, with the text that `fairveil explain CODE` prints.
 
 use super::{data, mitigation, noise, proxies, uncertainty};
+use crate::setting::Text;
 use std::sync::LazyLock;
 
 /// One kind of finding, explained.
@@ -11,14 +12,14 @@ pub struct Entry {
     /// The finding in a few words.
     pub title: &'static str,
     /// The full text, in Markdown.
-    pub text: String,
+    pub text: Text,
 }
 
 /// One kind of finding: how it is explained, and the function that looks for it.
 pub(crate) struct Kind<Look> {
     pub code: &'static str,
     pub title: &'static str,
-    pub text: &'static str,
+    pub text: &'static [&'static str],
     pub look: Look,
 }
 
@@ -38,8 +39,11 @@ pub(crate) use kinds;
 
 impl<Look> Kind<Look> {
     fn entry(&self) -> Entry {
-        let lines = self.text.lines().map(|line| line.strip_prefix(' ').unwrap_or(line));
-        let text = lines.flat_map(|line| [line, "\n"]).collect();
+        let mut text = Text::default();
+        for line in self.text {
+            text.push(Text::template(line.strip_prefix(' ').unwrap_or(line)));
+            text.push("\n");
+        }
         Entry { code: self.code, title: self.title, text }
     }
 }
@@ -75,8 +79,17 @@ mod tests {
     fn codes_are_unique_and_every_text_has_its_three_parts() {
         assert!(catalogue().is_sorted_by(|a, b| a.code < b.code));
         for entry in catalogue() {
-            let heads: Vec<&str> = entry.text.lines().filter(|line| line.starts_with('#')).collect();
+            let text = entry.text.to_string();
+            let heads: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
             assert_eq!(heads, ["# What it means", "# Why it matters", "# What to do"], "{}", entry.code);
+        }
+    }
+
+    #[test]
+    fn every_placeholder_in_a_text_is_a_setting_or_a_job_and_no_text_says_a_flag() {
+        for entry in catalogue() {
+            let text = entry.text.to_string();
+            assert!(!text.contains(['{', '}']) && !text.contains("--"), "{}: {text}", entry.code);
         }
     }
 }

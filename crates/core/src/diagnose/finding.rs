@@ -127,8 +127,8 @@ pub(crate) trait Diagnosis<At>: Documented + Sized {
 
 /// The text that explains a kind of finding.
 pub(crate) trait Documented {
-    /// Lines of Markdown, each after the blank that a comment has before it.
-    const TEXT: &'static str;
+    /// Lines of Markdown, each after the blank that a comment has before it; settings and jobs as in a template of [`Text`].
+    const TEXT: &'static [&'static str];
 }
 
 /// Declares the type of a finding: its documentation is the text that `explain` gives.
@@ -138,7 +138,7 @@ macro_rules! finding {
         pub(crate) struct $name $($fields)*
 
         impl $crate::diagnose::Documented for $name {
-            const TEXT: &'static str = concat!($($line, "\n"),*);
+            const TEXT: &'static [&'static str] = &[$($line),*];
         }
     };
 }

@@ -20,7 +20,7 @@ pub fn html(subject: &Subject, provenance: &Provenance) -> String {
         (rates(subject, &plots))
         (errors(subject, &plots))
         (shared_error(&plots))
-        (section("doubt", "What to doubt", &parts::findings(&subject.audit.findings)))
+        (section("doubt", "What to doubt", &parts::findings(&subject.audit.findings, provenance)))
         (section("next", "What to do next", &parts::next(subject.audit)))
         (section("source", "Where it came from", &reference::source(&about, provenance)))
         (section("method", "How it was done", &reference::method(&about)))

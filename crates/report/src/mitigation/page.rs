@@ -26,7 +26,10 @@ pub fn mitigation_html(
         (section("tolerances", "Other tolerances", &tolerances(&plots)))
         (section("errors", "How the proxies err", &errors(record, &plots)))
         (section("zero", "What zero means", &zero()))
-        (section("doubt", "What to doubt", &html! { (findings(&record.findings)) (asked(&record.findings, true)) }))
+        (section("doubt", "What to doubt", &html! {
+            (findings(&record.findings, provenance))
+            (asked(&record.findings, true))
+        }))
         (section("source", "Where it came from", &source(record, table, version, provenance)))
         (section("method", "How it was done", &method(record)))
     };

@@ -1,12 +1,12 @@
 //! Sentences, tables and figures as HTML, and the parts of a page that are words.
 
-use crate::Subject;
 use crate::audit::plots::place;
 use crate::audit::words;
 use crate::measured::reported;
 use crate::plot::Plot;
 use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
+use crate::{Provenance, Subject};
 use fairveil_core::setting::Text;
 use fairveil_core::{Audit, Criterion, Finding, Severity, explain};
 use maud::{Markup, html};
@@ -220,7 +220,7 @@ pub(crate) fn no_matrix(audit: &Audit) -> Markup {
 }
 
 /// Findings, most serious first, each with its explanation folded away.
-pub(crate) fn findings(findings: &[Finding]) -> Markup {
+pub(crate) fn findings(findings: &[Finding], provenance: &Provenance) -> Markup {
     html! {
         @if findings.is_empty() { p { "Nothing was found to doubt, which does not mean that there is nothing." } }
         @for finding in findings {
@@ -235,7 +235,7 @@ pub(crate) fn findings(findings: &[Finding]) -> Markup {
                 @if let Some(entry) = explain(&finding.code) {
                     details {
                         summary { "What " (finding.code) " means and why it matters" }
-                        @for line in entry.text.lines() {
+                        @for line in provenance.spelled(&entry.text).lines() {
                             @match line.strip_prefix("# ") {
                                 Some(title) => h4 { (title) },
                                 None => p { (line) },

@@ -20,6 +20,7 @@ pub fn provenance() -> Provenance<'static> {
         command: Some("fairveil audit people.csv --html report.html"),
         sha256: Some("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
         date: Some("2026-01-31"),
+        dialect: None,
     }
 }
 

@@ -1,4 +1,5 @@
 use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -34,8 +35,8 @@ impl Diagnosis<Looked<'_>> for FewLabels {
         format!("Of the {} labelled rows {} are of group {}.", self.all, self.labels, self.group)
     }
 
-    fn advice(&self) -> &'static str {
-        "Label more rows, chosen at random: fairveil plan says how many."
+    fn advice(&self) -> Text {
+        Text::template("Label more rows, chosen at random: {!plan} says how many.")
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

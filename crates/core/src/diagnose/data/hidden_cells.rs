@@ -2,7 +2,7 @@ use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
 
 finding! {
     /// # What it means
-    /// Whoever made the tally withheld cells with few rows (`count --min-cell`), so that no small number of people can be told apart. The tally says how many rows that were.
+    /// Whoever made the tally withheld cells with few rows (`count {min_cell}`), so that no small number of people can be told apart. The tally says how many rows that were.
     /// # Why it matters
     /// Rows on which all proxies agree fill large cells; rows on which they disagree are spread over small ones. Withholding the small ones makes the proxies look better than they are: their error is underestimated, and calibrated gaps come out too small, towards what the proxies show by themselves.
     /// # What to do

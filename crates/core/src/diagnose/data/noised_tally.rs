@@ -2,7 +2,7 @@ use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
 
 finding! {
     /// # What it means
-    /// Whoever made the tally added noise to every cell (`count --epsilon`), so that it hides whether any one row is in it. The tally says how much: the epsilon, and the variance of the noise. Counts that came out below zero are counted as empty.
+    /// Whoever made the tally added noise to every cell (`count {epsilon}`), so that it hides whether any one row is in it. The tally says how much: the epsilon, and the variance of the noise. Counts that came out below zero are counted as empty.
     /// # Why it matters
     /// Every count is off by a few rows, and so is the number of all rows. In large cells that is nothing; small cells are mostly noise. Noise does not favour either sign, but an empty cell can only be counted as too full: cells below zero are set to zero and those above are kept, which adds rows that no one is behind. Small cells are mostly those in which proxies disagree, so the proxies seem to disagree somewhat more often than they do.
     /// # What to do

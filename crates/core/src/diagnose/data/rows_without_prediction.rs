@@ -2,7 +2,7 @@ use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
 
 finding! {
     /// # What it means
-    /// Some rows have no prediction: the cell is empty, `null`, `NaN` or a value given with `--missing`. They are counted and left out of every number.
+    /// Some rows have no prediction: the cell is empty, `null`, `NaN` or a value given with `{missing}`. They are counted and left out of every number.
     /// # Why it matters
     /// If people of one group are more often without a decision, the gap among those decided is not the gap among all.
     /// # What to do

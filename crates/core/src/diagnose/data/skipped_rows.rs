@@ -1,14 +1,17 @@
+use crate::counts::Skipped;
 use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::setting::{Setting, Text};
+use crate::text;
 
 finding! {
     /// # What it means
-    /// With `--lenient`, rows that are broken by themselves are left out and counted: a wrong number of fields, bytes that are not UTF-8, a weight or probabilities that make no sense, a line that is no JSON object. Each reason is a finding, with the first such row.
+    /// With `{lenient}`, rows that are broken by themselves are left out and counted: a wrong number of fields, bytes that are not UTF-8, a weight or probabilities that make no sense, a line that is no JSON object. Each reason is a finding, with the first such row.
     /// # Why it matters
     /// A row that cannot be read is about a person. If rows of one group break more often (names with letters that an export spoils, say), the numbers are about the others.
     /// # What to do
     /// Correct the rows in the export. If you cannot, look at a few of them: they should be spread over the table like the others.
     pub(crate) struct SkippedRows {
-        skipped: crate::counts::Skipped,
+        skipped: Skipped,
         all: u64,
     }
 }
@@ -24,11 +27,13 @@ impl Diagnosis<Looked<'_>> for SkippedRows {
         intake.skipped.iter().map(|skipped| SkippedRows { skipped: skipped.clone(), all }).collect()
     }
 
-    fn message(&self) -> String {
-        format!(
-            "{} of {} rows were left out because of {}, as --lenient asks. The first is {}.",
-            self.skipped.rows, self.all, self.skipped.reason, self.skipped.first
-        )
+    fn message(&self) -> Text {
+        let Skipped { rows, reason, first } = &self.skipped;
+        text![
+            format!("{rows} of {} rows were left out because of {reason}, as ", self.all),
+            Setting::Lenient,
+            format!(" asks. The first is {first}.")
+        ]
     }
 
     fn advice(&self) -> &'static str {

@@ -1,4 +1,6 @@
 use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::setting::{Setting, Text};
+use crate::text;
 
 finding! {
     /// # What it means
@@ -6,7 +8,7 @@ finding! {
     /// # Why it matters
     /// If it means "no guess", all proxies now seem to agree on people they know nothing about, and every number is about one group too many.
     /// # What to do
-    /// Name the value with `--missing`. If it is a group, nothing.
+    /// Name the value with `{missing}`. If it is a group, nothing.
     pub(crate) struct SuspiciousName {
         group: String,
     }
@@ -34,8 +36,9 @@ impl Diagnosis<Looked<'_>> for SuspiciousName {
         format!("{} is counted as a group of people.", self.group)
     }
 
-    fn advice(&self) -> String {
-        format!("If it means that the proxy gives no guess, say so with --missing '{}'.", self.group)
+    fn advice(&self) -> Text {
+        let missing = Setting::Missing.to(format!("'{}'", self.group));
+        text!["If it means that the proxy gives no guess, say so with ", missing, "."]
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

@@ -1,5 +1,6 @@
 use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
 use crate::mitigate::{Along, Trial};
+use crate::setting::Text;
 use crate::uncertainty::draws::chi_square_tail;
 
 finding! {
@@ -43,9 +44,11 @@ impl Diagnosis<Trial<'_>> for ErrorsInFeatures {
         )
     }
 
-    fn advice(&self) -> &'static str {
-        "Leave out the features that a proxy is made from (--drop), such as facts about an area beside a proxy that reads the \
-         district. Do not rely on the gap after before."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Leave out the features that a proxy is made from ({drop}), such as facts about an area beside a proxy that reads the \
+             district. Do not rely on the gap after before.",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

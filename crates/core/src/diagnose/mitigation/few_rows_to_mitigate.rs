@@ -1,5 +1,6 @@
 use crate::diagnose::{Diagnosis, Evidence, finding};
 use crate::mitigate::{FittedGap, Trial};
+use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -43,8 +44,10 @@ impl Diagnosis<Trial<'_>> for FewRowsToMitigate {
         )
     }
 
-    fn advice(&self) -> &'static str {
-        "Bring more rows, or proxies that err less; or a few rows with known groups (fairveil plan tells how many)."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Bring more rows, or proxies that err less; or a few rows with known groups ({!plan} tells how many).",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

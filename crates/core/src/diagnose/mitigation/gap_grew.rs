@@ -1,5 +1,6 @@
 use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
 use crate::mitigate::Trial;
+use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -37,8 +38,10 @@ impl Diagnosis<Trial<'_>> for GapGrew {
         )
     }
 
-    fn advice(&self) -> &'static str {
-        "Do not use this rule. Ask for a smaller --tolerance; a gap that is small already may be chance."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Do not use this rule. Ask for a smaller {tolerance}; a gap that is small already may be chance.",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

@@ -9,7 +9,7 @@ finding! {
     /// Removing a gap that is only chance makes a true one in the other direction.
     ///
     /// # What to do
-    /// Run `fairveil audit` on all rows. Bring more rows or better proxies before decisions are changed.
+    /// Run `{!audit}` on all rows. Bring more rows or better proxies before decisions are changed.
     pub(crate) struct GapUnclear {
         low: f64,
         high: f64,

@@ -1,5 +1,6 @@
 use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
 use crate::mitigate::{ExplainedShare, Trial};
+use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -40,9 +41,11 @@ impl Diagnosis<Trial<'_>> for GuessesInFeatures {
         )
     }
 
-    fn advice(&self) -> &'static str {
-        "Leave out features that a proxy is made from (--drop), such as the surname or the district that it reads. Do not use this \
-         rule before."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Leave out features that a proxy is made from ({drop}), such as the surname or the district that it reads. Do not use this \
+             rule before.",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

@@ -1,5 +1,6 @@
 use crate::diagnose::{Diagnosis, Evidence, finding};
 use crate::mitigate::Trial;
+use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -35,8 +36,10 @@ impl Diagnosis<Trial<'_>> for LabelInFeatures {
         )
     }
 
-    fn advice(&self) -> &'static str {
-        "Look at the features: leave out copies of the label and what is not known when the decision is made (--drop)."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Look at the features: leave out copies of the label and what is not known when the decision is made ({drop}).",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

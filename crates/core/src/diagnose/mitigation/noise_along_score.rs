@@ -1,5 +1,6 @@
 use crate::diagnose::{Diagnosis, Evidence, SIGNIFICANT, Severity, finding};
 use crate::mitigate::Trial;
+use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -11,7 +12,7 @@ finding! {
     ///
     /// # What to do
     /// Find out why: a proxy built from a feature that the score uses errs with the score. Use a proxy built from other data. With
-    /// `--noise-bins 3` every bin has error rates of its own, fixed before training; that helps where they really differ and costs
+    /// `{noise_bins=3}` every bin has error rates of its own, fixed before training; that helps where they really differ and costs
     /// precision where they do not, so it is never chosen for you.
     pub(crate) struct NoiseAlongScore {
         statistic: f64,
@@ -47,9 +48,11 @@ impl Diagnosis<Trial<'_>> for NoiseAlongScore {
         )
     }
 
-    fn advice(&self) -> &'static str {
-        "Look at the matrices by bin. With --noise-bins 3 each bin has error rates of its own; that helps only where they \
-         really differ, and costs precision. Better: a proxy built from other data, or a few rows with known groups."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Look at the matrices by bin. With {noise_bins=3} each bin has error rates of its own; that helps only where they \
+             really differ, and costs precision. Better: a proxy built from other data, or a few rows with known groups.",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

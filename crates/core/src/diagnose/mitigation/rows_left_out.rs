@@ -1,5 +1,6 @@
 use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
 use crate::mitigate::Trial;
+use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -10,8 +11,8 @@ finding! {
     /// another number than the gap among all who asked, before and after.
     ///
     /// # What to do
-    /// Demographic parity needs no labels: leave out `--y-true`, and the decisions before are imitated on all rows. Or decide about all rows with
-    /// `fairveil apply`, and audit that table.
+    /// Demographic parity needs no labels: leave out `{y_true}`, and the decisions before are imitated on all rows. Or decide about all rows with
+    /// `{!apply}`, and audit that table.
     pub(crate) struct RowsLeftOut {
         left_out: u64,
         rows: u64,
@@ -38,9 +39,11 @@ impl Diagnosis<Trial<'_>> for RowsLeftOut {
         )
     }
 
-    fn advice(&self) -> &'static str {
-        "For demographic parity leave out --y-true: the decisions before are then imitated, on all rows. Otherwise audit all rows, \
-         before and after apply."
+    fn advice(&self) -> Text {
+        Text::template(
+            "For demographic parity leave out {y_true}: the decisions before are then imitated, on all rows. Otherwise audit all rows, \
+             before and after apply.",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

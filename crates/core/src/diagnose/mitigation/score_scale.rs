@@ -1,5 +1,6 @@
 use crate::diagnose::{Diagnosis, Evidence, finding};
 use crate::mitigate::{Scale, Trial};
+use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -10,7 +11,7 @@ finding! {
     /// still closes the gap, but not at the least cost, and its threshold of one half may be far from the best.
     ///
     /// # What to do
-    /// `--recalibrate` fits slope and offset on the rows the rule is fitted on and keeps them in the rule.
+    /// `{recalibrate}` fits slope and offset on the rows the rule is fitted on and keeps them in the rule.
     pub(crate) struct ScoreScale(Scale);
 }
 
@@ -31,8 +32,10 @@ impl Diagnosis<Trial<'_>> for ScoreScale {
         )
     }
 
-    fn advice(&self) -> &'static str {
-        "Give --recalibrate, which puts the score on the scale of the labels first, or a score that is a probability."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Give {recalibrate}, which puts the score on the scale of the labels first, or a score that is a probability.",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

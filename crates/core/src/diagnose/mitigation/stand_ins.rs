@@ -13,7 +13,7 @@ finding! {
     ///
     /// # What to do
     /// Read the rule: it is small, and its JSON names every feature with its weight. Leave out features that must not count
-    /// (`--drop COLUMN`); what is left can then do less.
+    /// (`{drop=COLUMN}`); what is left can then do less.
     pub(crate) struct StandIns {
         explained: f64,
     }

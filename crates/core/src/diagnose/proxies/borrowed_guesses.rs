@@ -1,5 +1,7 @@
 use crate::counts::{Borrowed, BorrowedGuesses as Guesses, ComparedPairs};
 use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding, lent};
+use crate::setting::{Setting, Text};
+use crate::text;
 use crate::vocabulary::{Group, Guess};
 
 finding! {
@@ -70,16 +72,16 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
         if self.borrowed.is_none() || unlike || self.uneven() { Severity::Warning } else { Severity::Info }
     }
 
-    fn message(&self) -> String {
+    fn message(&self) -> Text {
         let mut text = format!(
             "The guesses of {} are compared with those of each row's two nearest neighbours. That is right if neighbours are of \
              one group, and if the proxy's errors do not follow the features by which they are near.",
             self.proxies.join(", ")
         );
         let Some(borrowed) = &self.borrowed else {
-            text += " Which rows share a neighbour is not in the table, so intervals are as wide as for neighbours met by chance; \
-                     `audit --features` knows better.";
-            return text;
+            let unknown = " Which rows share a neighbour is not in the table, so intervals are as wide as for neighbours met by \
+                           chance; `audit ";
+            return text![text, unknown, Setting::Features, "` knows better."];
         };
         text += &format!(
             " Near is by {} over {} ({} numbers), search {}{}.",
@@ -115,14 +117,16 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
                 100.0 * share
             );
         }
-        text
+        text.into()
     }
 
-    fn advice(&self) -> &'static str {
-        "Say beside the number that it rests on neighbours. A proxy that is computed from the same features, without noise of its \
-         own, agrees with its neighbours in its mistakes and looks nearly perfect when it is not: nothing in the table can rule that \
-         out. Randomising its guesses does not help: the noise is undone, its own mistakes are not. Use features that the proxy does \
-         not see, bring two further proxies, or label a few rows (--audit-labels)."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Say beside the number that it rests on neighbours. A proxy that is computed from the same features, without noise of its \
+             own, agrees with its neighbours in its mistakes and looks nearly perfect when it is not: nothing in the table can rule that \
+             out. Randomising its guesses does not help: the noise is undone, its own mistakes are not. Use features that the proxy does \
+             not see, bring two further proxies, or label a few rows ({audit_labels}).",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

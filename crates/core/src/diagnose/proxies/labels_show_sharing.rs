@@ -6,9 +6,9 @@ finding! {
     /// # What it means
     /// Proxies agree because they are right together or because they are wrong together. Rows whose group is known tell the two apart: how often proxies agree beyond chance inside one group is error that they share.
     /// # Why it matters
-    /// What agreement alone suggests is then too good by that much. The wider intervals allow for a stated share (--shared-error); this is what the labels say it is, with the precision that so many labels give.
+    /// What agreement alone suggests is then too good by that much. The wider intervals allow for a stated share ({shared_error}); this is what the labels say it is, with the precision that so many labels give.
     /// # What to do
-    /// Rely on the audit sample where there is one. Where other tables come from the same proxies and have no labels, state this share with --shared-error.
+    /// Rely on the audit sample where there is one. Where other tables come from the same proxies and have no labels, state this share with {shared_error}.
     pub(crate) struct LabelsShowSharing {
         share: f64,
         assumed: f64,

@@ -1,4 +1,5 @@
 use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -56,8 +57,10 @@ impl Diagnosis<Looked<'_>> for NotTestable {
         }
     }
 
-    fn advice(&self) -> &'static str {
-        "Only rows whose group is known show how the proxies err together: label a few (--audit-labels)."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Only rows whose group is known show how the proxies err together: label a few ({audit_labels}).",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

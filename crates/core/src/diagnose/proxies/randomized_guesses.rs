@@ -1,10 +1,11 @@
 use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
 use crate::privacy::Epsilon;
+use crate::setting::Text;
 use crate::vocabulary::ProxyId;
 
 finding! {
     /// # What it means
-    /// The table's proxies were randomised on purpose (`fairveil privatize`): each guess was told as another with stated probabilities, so that what is written about a person is only weak evidence about that person: it changes the odds by at most a factor of e to the epsilon. The audit was given the mechanism file, and undoes exactly what it says.
+    /// The table's proxies were randomised on purpose (`{!privatize}`): each guess was told as another with stated probabilities, so that what is written about a person is only weak evidence about that person: it changes the odds by at most a factor of e to the epsilon. The audit was given the mechanism file, and undoes exactly what it says.
     /// # Why it matters
     /// The probabilities of the mechanism are known, so nothing about them is estimated. What remains to be learned, from fewer signs, is how the guesses behind them err. Numbers read directly from randomised proxies are far too small, and mean little. An epsilon belongs to the mechanism that was applied; it says nothing about how good the proxies are.
     /// # What to do
@@ -67,9 +68,11 @@ impl Diagnosis<Looked<'_>> for RandomizedGuesses {
         )
     }
 
-    fn advice(&self) -> &'static str {
-        "Report the calibrated number. Its interval is wider than that of the same guesses in the clear; `fairveil privatize \
-         --report` shows by how much for other values of epsilon."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Report the calibrated number. Its interval is wider than that of the same guesses in the clear; \
+             `{!privatize} {report}` shows by how much for other values of epsilon.",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {

@@ -12,7 +12,7 @@ finding! {
     /// # Why it matters
     /// Nearest neighbours show how a proxy errs only if its errors are noise. A function of the features makes the same mistake for a row and its neighbours. They agree, and agreement is taken for skill: on real features a proxy right for 57 and 63 % came out as right for 94 and 93 %. The calibrated gap then stays where the proxy alone puts it. A proxy that truly is nearly perfect looks the same; the table cannot tell the two apart.
     /// # What to do
-    /// Ask how the proxy was made. If it reads the features (a face classifier and face embeddings), take other features or other proxies, or label a few rows and use `--audit-labels`. If its guesses were randomised, give the mechanism (`--mechanism`): it shows a proxy that is nearly perfect before, while noise hides the other signs. With many features (a dozen or more) nearer rows hardly agree more, and a function of the features may show no sign at all.
+    /// Ask how the proxy was made. If it reads the features (a face classifier and face embeddings), take other features or other proxies, or label a few rows and use `{audit_labels}`. If its guesses were randomised, give the mechanism (`{mechanism}`): it shows a proxy that is nearly perfect before, while noise hides the other signs. With many features (a dozen or more) nearer rows hardly agree more, and a function of the features may show no sign at all.
     pub(crate) struct ReadsFeatures {
         proxy: String,
         sign: Sign,

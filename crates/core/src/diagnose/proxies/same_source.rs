@@ -2,7 +2,7 @@ use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
 
 finding! {
     /// # What it means
-    /// Two proxies were given the same `SOURCE` in `--proxy COLUMN:SOURCE`.
+    /// Two proxies were given the same `SOURCE` in `{proxy=COLUMN:SOURCE}`.
     /// # Why it matters
     /// Proxies built from the same data share mistakes. Two models of the same surname agree with a correlation of .80 to .88 given race; a first name and a surname with .04 to .17. Shared mistakes make the proxies look better than they are and the calibrated gap too small.
     /// # What to do

@@ -1,5 +1,6 @@
 use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
 use crate::estimate::Hoc;
+use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -7,7 +8,7 @@ finding! {
     /// # Why it matters
     /// Read directly, a proxy that errs mixes the groups, and the gap it shows is smaller than the true one. With two groups and errors that do not depend on the decision, it shows the gap times one minus the two probabilities of being wrong about a guessed group.
     /// # What to do
-    /// Add proxies from other sources. Where rows have features or embeddings that the proxy does not see, each can borrow the guesses of its nearest neighbours (`--features`). Until then report the direction of the gap and not its size. With two groups and errors that do not depend on the decision the direction is right; with more groups the order of the groups can change.
+    /// Add proxies from other sources. Where rows have features or embeddings that the proxy does not see, each can borrow the guesses of its nearest neighbours (`{features}`). Until then report the direction of the gap and not its size. With two groups and errors that do not depend on the decision the direction is right; with more groups the order of the groups can change.
     pub(crate) struct TooFewProxies {
         found: usize,
     }
@@ -31,9 +32,11 @@ impl Diagnosis<Looked<'_>> for TooFewProxies {
         )
     }
 
-    fn advice(&self) -> &'static str {
-        "Add proxies built from other sources until there are three; or borrow guesses from nearest neighbours (--features), if the \
-         proxy is not computed from the features; or report the direction of the gap and not its size."
+    fn advice(&self) -> Text {
+        Text::template(
+            "Add proxies built from other sources until there are three; or borrow guesses from nearest neighbours ({features}), if the \
+             proxy is not computed from the features; or report the direction of the gap and not its size.",
+        )
     }
 
     fn evidence(&self) -> Vec<(&'static str, Evidence)> {
