@@ -101,7 +101,7 @@ impl Source {
             }
             Source::Database(database) => {
                 let warn = |warning: &str| tell(&format!("warning: {warning}"));
-                let input = Input::Database { database: database.clone(), warn: Box::new(warn) };
+                let input = Input::Rows(Box::new(database.as_ref().clone().rows(warn)));
                 Ok((read(vec![input], reading).map_err(Into::into)?, None))
             }
             Source::Files(files) => {

@@ -9,7 +9,7 @@ use crate::error::Problem;
 use crate::plan::{MOST_ROWS, Plan};
 use crate::tally::MOST_CELLS;
 use crate::value::At;
-use crate::worker::{Batch, Consumer, Fault};
+use crate::worker::{Batch, Codes, Consumer, Fault};
 use fairveil_core::ExactSum;
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -352,7 +352,7 @@ impl Consumer for Cells {
         Ok(())
     }
 
-    fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem> {
+    fn merge(&mut self, other: Self, codes: &Codes) -> Result<(), Problem> {
         self.rows = add_rows(self.rows, other.rows)?;
         self.owed = add_rows(self.owed, other.owed)?;
         for (key, tally) in other.keys.iter().zip(&other.tallies) {

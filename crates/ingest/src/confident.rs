@@ -4,7 +4,7 @@ use crate::columns::{Layout, ProxyKind};
 use crate::error::{IngestError, Place, Problem};
 use crate::plan::Plan;
 use crate::value::{Dictionary, canonical};
-use crate::worker::{Batch, Consumer, Fault};
+use crate::worker::{Batch, Codes, Consumer, Fault};
 use fairveil_core::{ConfidentTally, Counts, ExactSum, Legend, ProxyId};
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ impl Consumer for Sure<'_> {
         Ok(())
     }
 
-    fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem> {
+    fn merge(&mut self, other: Self, codes: &Codes) -> Result<(), Problem> {
         for ((code, sure), weight) in other.cells {
             self.cells.entry((codes[self.first][code as usize], sure)).or_default().merge(&weight);
         }

@@ -215,6 +215,8 @@ pub enum Problem {
         /// The type.
         found: String,
     },
+    /// A source that makes a tally beside other inputs.
+    Mixed,
     /// A name with `*` or `?` that fits no file.
     NoMatch,
     /// A file that is named twice.
@@ -397,6 +399,7 @@ impl Problem {
             Problem::Nested => "the value is a list or an object".into(),
             Problem::Damaged { format, detail } => format!("this {format} cannot be read: {detail}"),
             Problem::Type { found } => format!("the column has the type {found}"),
+            Problem::Mixed => "a database is named beside other inputs".into(),
             Problem::NoMatch => "no file fits this name".into(),
             Problem::FileTwice => "the file is named twice, and its rows would be counted twice".into(),
             Problem::SameName => "a column and the proxy that probabilities make have this name".into(),
@@ -497,6 +500,7 @@ impl Problem {
             Problem::Nested => "text, a number, true, false or null".into(),
             Problem::Damaged { format, .. } => format!("a complete {format}"),
             Problem::Type { .. } => "text, whole numbers, numbers, booleans or dictionaries of them".into(),
+            Problem::Mixed => "one database, or files".into(),
             Problem::NoMatch => "at least one file".into(),
             Problem::FileTwice => "each file once".into(),
             Problem::SameName => "one column of each name in the tally".into(),
@@ -603,6 +607,7 @@ impl Problem {
             Problem::Nested => "name another column, or flatten it first".into(),
             Problem::Damaged { .. } => "check that the file is complete: copy or export it again".into(),
             Problem::Type { .. } => "name another column, or convert it to text".into(),
+            Problem::Mixed => "name them apart; tallies of each can be audited together".into(),
             Problem::NoMatch => "check the name and the folder".into(),
             Problem::FileTwice => "name it once; a pattern may name it too".into(),
             Problem::SameName => "rename the column, or the columns of the probabilities".into(),

@@ -8,8 +8,9 @@ use crate::columns::Columns;
 use crate::error::{IngestError, Problem};
 use crate::formats::{self, Open, Task};
 use crate::plan::{Plan, Slots};
+use crate::source::RowSource;
 use crate::value::{At, Dictionary};
-use crate::worker::{Consumer, Fault, FileName, SkippedRows, Worker};
+use crate::worker::{Codes, Consumer, Fault, FileName, SkippedRows, Worker};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::fs::File;
 use std::io::Read;
@@ -29,14 +30,8 @@ pub enum Input<'a> {
         /// The bytes.
         bytes: Box<dyn Read + Send + 'a>,
     },
-    /// Rows in a database, which makes the tally itself. No other input can stand beside it.
-    #[cfg(feature = "postgres")]
-    Database {
-        /// Where and what.
-        database: Box<crate::Database>,
-        /// Told what is worth knowing.
-        warn: Box<dyn FnMut(&str) + Send + 'a>,
-    },
+    /// Rows of text: those of a database, which makes the tally itself, or of memory.
+    Rows(Box<dyn RowSource + 'a>),
 }
 
 impl Input<'_> {
@@ -45,18 +40,13 @@ impl Input<'_> {
         match self {
             Input::File(path) => path.display().to_string(),
             Input::Bytes { name, .. } => name.clone(),
-            #[cfg(feature = "postgres")]
-            Input::Database { database, .. } => database.address.to_string(),
+            Input::Rows(source) => source.name(),
         }
     }
 
-    /// Whether what comes out is a tally that a database made.
-    pub(crate) fn is_database(&self) -> bool {
-        match self {
-            #[cfg(feature = "postgres")]
-            Input::Database { .. } => true,
-            _ => false,
-        }
+    /// Whether what comes out is a tally, whatever the table behind it is.
+    pub(crate) fn makes_tally(&self) -> bool {
+        matches!(self, Input::Rows(source) if source.makes_tally())
     }
 
     /// The files behind names, of which those with `*`, `?` or `[` may stand for many, in the order of their names.
@@ -191,7 +181,7 @@ impl<'a> Feeder<'a> {
     fn open_next(&mut self) -> Result<bool, Fault> {
         let Some((file, input)) = self.waiting.pop_front() else { return Ok(false) };
         let name = self.files[file as usize].name.clone();
-        let header = |header: &[String]| {
+        let mut header = |header: &[String]| {
             let (plan, slots) = (self.resolve)(&name, header).map_err(|e| Fault::of_header(file, e))?;
             match &self.plan {
                 Some(first) if *first != plan => {
@@ -202,7 +192,7 @@ impl<'a> Feeder<'a> {
             }
             Ok(slots)
         };
-        let open = formats::open(file, input, self.delimiter, self.columns, &self.read, header)?;
+        let open = formats::open(file, input, self.delimiter, self.columns, &self.read, &mut header)?;
         self.files[file as usize].has_lines = open.has_lines();
         self.open = Some(open);
         Ok(true)
@@ -234,6 +224,22 @@ impl<'a> Feeder<'a> {
     }
 }
 
+/// The inputs, of which the first is open: what is taken from their rows is known.
+struct Opened<'a> {
+    feeder: Feeder<'a>,
+    plan: Plan,
+    threads: usize,
+}
+
+/// What threads met, put together.
+struct Met {
+    files: Vec<FileName>,
+    dictionaries: Vec<Dictionary>,
+    skipped: SkippedRows,
+    /// For each thread after the first, the codes of its values.
+    codes: Vec<Codes>,
+}
+
 /// Reads all inputs and puts together what consumers made of their rows.
 pub(crate) fn gather<'a, C: Consumer>(
     inputs: Vec<Input<'a>>,
@@ -242,32 +248,59 @@ pub(crate) fn gather<'a, C: Consumer>(
     resolve: &'a Resolve<'a>,
     consumer: impl Fn(&Plan) -> C,
 ) -> Result<Gathered<C>, IngestError> {
-    #[cfg(feature = "postgres")]
-    let inputs = match <[Input; 1]>::try_from(inputs) {
-        Ok([Input::Database { database, mut warn }]) => {
-            return gather_from_database(&database, &mut warn, columns, resolve, consumer);
-        }
-        Ok([other]) => vec![other],
-        Err(many) => many,
+    let Opened { feeder, plan, threads } = Opened::new(inputs, columns, reading, resolve)?;
+    let mut consumers: Vec<C> = (0..threads).map(|_| consumer(&plan)).collect();
+    let shares = consumers.iter_mut().map(|consumer| consumer as &mut dyn Consumer).collect();
+    let Met { files, dictionaries, skipped, codes } = read(feeder, &plan, columns, reading, shares)?;
+    let mut consumers = consumers.into_iter();
+    let Some(mut consumer) = consumers.next() else {
+        return Err(Fault::of_file(0, Problem::EmptyFile).named(&files));
     };
-    let sizes: Vec<Option<u64>> = inputs.iter().map(size).collect();
-    let total = sizes.iter().copied().sum::<Option<u64>>().unwrap_or(0);
-    if let Some(progress) = &reading.progress {
-        progress.total.store(total, Ordering::Relaxed);
+    for (more, codes) in consumers.zip(&codes) {
+        consumer.merge(more, codes).map_err(|problem| Fault::of_file(0, problem).named(&files))?;
     }
-    let mut feeder = Feeder::new(inputs, columns, reading, resolve);
-    if let Err(fault) = feeder.open_next() {
-        return Err(fault.named(&feeder.files));
+    Ok(Gathered { plan, files, dictionaries, consumer, skipped })
+}
+
+impl<'a> Opened<'a> {
+    fn new(
+        inputs: Vec<Input<'a>>,
+        columns: &'a Columns,
+        reading: &Reading,
+        resolve: &'a Resolve<'a>,
+    ) -> Result<Self, IngestError> {
+        let tally = inputs.iter().position(Input::makes_tally).filter(|_| inputs.len() > 1);
+        let sizes: Vec<Option<u64>> = inputs.iter().map(size).collect();
+        let total = sizes.iter().copied().sum::<Option<u64>>().unwrap_or(0);
+        if let Some(progress) = &reading.progress {
+            progress.total.store(total, Ordering::Relaxed);
+        }
+        let mut feeder = Feeder::new(inputs, columns, reading, resolve);
+        let mixed = tally.map_or(Ok(false), |file| Err(Fault::of_file(file as u32, Problem::Mixed)));
+        if let Err(fault) = mixed.and_then(|_| feeder.open_next()) {
+            return Err(fault.named(&feeder.files));
+        }
+        let plan =
+            feeder.plan.clone().ok_or_else(|| Fault::of_file(0, Problem::EmptyFile).named(&feeder.files))?;
+        // Starting threads costs more than a small table takes.
+        const SMALL: u64 = 1 << 20;
+        let small = sizes.iter().all(Option::is_some) && total < SMALL;
+        let available = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = if small { 1 } else { reading.threads.unwrap_or_else(available).max(1) };
+        Ok(Opened { feeder, plan, threads })
     }
-    let plan =
-        feeder.plan.clone().ok_or_else(|| Fault::of_file(0, Problem::EmptyFile).named(&feeder.files))?;
-    // Starting threads costs more than a small table takes.
-    const SMALL: u64 = 1 << 20;
-    let small = sizes.iter().all(Option::is_some) && total < SMALL;
-    let available = || std::thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = if small { 1 } else { reading.threads.unwrap_or_else(available).max(1) };
-    let worker = || Worker::new(&plan, &columns.missing, reading.lenient, consumer(&plan));
-    let mut workers: Vec<Worker<C>> = (0..threads).map(|_| worker()).collect();
+}
+
+/// Reads all rows, shared out to as many threads as there are consumers.
+fn read<'w>(
+    feeder: Feeder,
+    plan: &'w Plan,
+    columns: &'w Columns,
+    reading: &Reading,
+    consumers: Vec<&'w mut (dyn Consumer + 'w)>,
+) -> Result<Met, IngestError> {
+    let worker = |consumer| Worker::new(plan, &columns.missing, reading.lenient, consumer);
+    let mut workers: Vec<Worker> = consumers.into_iter().map(worker).collect();
     let feeder = Mutex::new(feeder);
     let stop = AtomicBool::new(false);
     let rows = |n| {
@@ -294,14 +327,12 @@ pub(crate) fn gather<'a, C: Consumer>(
         return Err(first.named(&files));
     }
     let mut workers = workers.into_iter();
-    let Some(mut all) = workers.next() else {
+    let Some(mut first) = workers.next() else {
         return Err(Fault::of_file(0, Problem::EmptyFile).named(&files));
     };
-    for more in workers {
-        all.merge(more).map_err(|problem| Fault::of_file(0, problem).named(&files))?;
-    }
-    let Worker { dictionaries, consumer, skipped, .. } = all;
-    Ok(Gathered { plan, files, dictionaries, consumer, skipped })
+    let codes = workers.map(|more| first.merge(more)).collect();
+    let Worker { dictionaries, skipped, .. } = first;
+    Ok(Met { files, dictionaries, skipped, codes })
 }
 
 /// The size of an input, where it has one.
@@ -310,47 +341,15 @@ pub(crate) fn size(input: &Input) -> Option<u64> {
         Input::File(path) => {
             std::fs::metadata(path).ok().filter(|meta| meta.is_file()).map(|meta| meta.len())
         }
-        _ => None,
+        Input::Bytes { .. } => None,
+        // What is in memory, or was counted by a database, is small.
+        Input::Rows(_) => Some(0),
     }
 }
 
-/// Reads the tally that a database makes.
-#[cfg(feature = "postgres")]
-fn gather_from_database<C: Consumer>(
-    database: &crate::Database,
-    warn: &mut dyn FnMut(&str),
-    columns: &Columns,
-    resolve: &Resolve,
-    consumer: impl Fn(&Plan) -> C,
-) -> Result<Gathered<C>, IngestError> {
-    let files = vec![FileName { name: database.address.to_string(), has_lines: false }];
-    let planned = std::cell::OnceCell::new();
-    let begin = |header: &[String]| {
-        let resolved = resolve(&files[0].name, header)?;
-        let (plan, slots) = planned.get_or_init(|| resolved);
-        Ok((Worker::new(plan, &columns.missing, false, consumer(plan)), slots))
-    };
-    let add = |(worker, slots): &mut (Worker<C>, &Slots), number: u64, fields: &[Option<&str>]| {
-        let at = At { file: 0, number };
-        let mut put = || {
-            for (field, slots) in fields.iter().zip(&slots.of) {
-                let raw = field.unwrap_or_default().as_bytes();
-                slots.iter().try_for_each(|slot| worker.put(*slot, raw, at))?;
-            }
-            worker.end_row(at)
-        };
-        put().map_err(|fault: Fault| fault.named(&files))
-    };
-    let (mut worker, _) = crate::postgres::each_tally_row(database, columns, warn, begin, add)?;
-    worker.flush().map_err(|fault| fault.named(&files))?;
-    let Worker { plan, dictionaries, consumer, skipped, .. } = worker;
-    let plan = plan.clone();
-    Ok(Gathered { plan, files, dictionaries, consumer, skipped })
-}
-
 /// Takes pieces until there are none, or something is wrong here or elsewhere.
-fn work<C: Consumer>(
-    worker: &mut Worker<C>,
+fn work(
+    worker: &mut Worker,
     feeder: &Mutex<Feeder>,
     stop: &AtomicBool,
     told: &(dyn Fn(u64) + Sync),
@@ -380,7 +379,7 @@ fn work<C: Consumer>(
 }
 
 /// The first value of a key past its limit, over all threads.
-fn overflow<C>(workers: &[Worker<C>]) -> Option<Fault> {
+fn overflow(workers: &[Worker]) -> Option<Fault> {
     let plan = workers.first()?.plan;
     let past = |(key, column): (usize, &crate::plan::KeyColumn)| {
         let met: usize = workers.iter().map(|worker| worker.dictionaries[key].values.len()).sum();

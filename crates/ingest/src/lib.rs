@@ -27,6 +27,7 @@ mod plan;
 mod postgres;
 mod read;
 mod rewrite;
+mod source;
 mod sql;
 mod tally;
 mod tally_file;
@@ -45,11 +46,10 @@ pub use mechanism::{
     EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismColumn, MechanismError, stated_matrix,
 };
 #[cfg(feature = "postgres")]
-pub use postgres::{
-    Address, Database, DatabaseProblem, each_tally_row, is_postgres, shown, without_password,
-};
+pub use postgres::{Address, Database, DatabaseProblem, TallyRows, is_postgres, shown, without_password};
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
 pub use rewrite::{Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite, write_weights};
+pub use source::{MemoryRows, RowSource, TextRows};
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Table};
 pub use tally_file::{TallyFormat, TallyTable};

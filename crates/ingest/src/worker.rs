@@ -37,7 +37,11 @@ impl Fault {
             (0, _) | (_, None) => None,
             (number, Some(name)) => Some(name.spot(number)),
         };
-        let file = name.map(|name| name.name.clone()).unwrap_or_default();
+        let file = match (&self.problem, name) {
+            // What is wrong with a query is nowhere else.
+            (Problem::Sql(_), _) => "query".to_owned(),
+            (_, name) => name.map(|name| name.name.clone()).unwrap_or_default(),
+        };
         IngestError { place: Place { file, spot, column: self.column }, problem: self.problem }
     }
 }
@@ -122,17 +126,22 @@ pub(crate) trait Consumer: Send {
     fn add(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault>;
 
     /// Takes what another has; `codes` gives, for each key column, the code here of each code there.
-    fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem>;
+    fn merge(&mut self, other: Self, codes: &Codes) -> Result<(), Problem>
+    where
+        Self: Sized;
 }
 
+/// For each key column, the code that each code of another thread has here.
+pub(crate) type Codes = Vec<Vec<u32>>;
+
 /// One thread's share of the rows.
-pub(crate) struct Worker<'a, C> {
+pub(crate) struct Worker<'a> {
     pub plan: &'a Plan,
     pub missing: &'a [String],
     pub lenient: bool,
     pub dictionaries: Vec<Dictionary>,
     pub batch: Batch,
-    pub consumer: C,
+    consumer: &'a mut dyn Consumer,
     pub skipped: SkippedRows,
     pub rows: u64,
     /// The last row that was taken.
@@ -186,8 +195,8 @@ pub(crate) fn skipped(rows: &SkippedRows, files: &[FileName]) -> Vec<Skipped> {
     rows.iter().map(one).collect()
 }
 
-impl<'a, C: Consumer> Worker<'a, C> {
-    pub fn new(plan: &'a Plan, missing: &'a [String], lenient: bool, consumer: C) -> Self {
+impl<'a> Worker<'a> {
+    pub fn new(plan: &'a Plan, missing: &'a [String], lenient: bool, consumer: &'a mut dyn Consumer) -> Self {
         let batch = Batch {
             codes: plan.keys.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
             numbers: plan.numbers.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
@@ -505,8 +514,8 @@ impl<'a, C: Consumer> Worker<'a, C> {
         }
     }
 
-    /// Takes what another thread has.
-    pub fn merge(&mut self, other: Self) -> Result<(), Problem> {
+    /// Takes the values that another thread met, and gives their codes here.
+    pub fn merge(&mut self, other: Self) -> Codes {
         let mut codes = Vec::with_capacity(other.dictionaries.len());
         for (key, (mine, theirs)) in self.dictionaries.iter_mut().zip(other.dictionaries).enumerate() {
             // Codes of the most likely group are places of groups, not of values met.
@@ -523,8 +532,7 @@ impl<'a, C: Consumer> Worker<'a, C> {
                 (entry.1, entry.2) = (at, found);
             }
         }
-        self.rows += other.rows;
-        self.consumer.merge(other.consumer, &codes)
+        codes
     }
 }
 

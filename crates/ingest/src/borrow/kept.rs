@@ -7,7 +7,7 @@ use crate::error::Problem;
 use crate::features::FeatureProblem;
 use crate::plan::Plan;
 use crate::value::At;
-use crate::worker::{Batch, Consumer, Fault};
+use crate::worker::{Batch, Codes, Consumer, Fault};
 
 /// Rows of one thread.
 #[derive(Default)]
@@ -91,7 +91,7 @@ impl Consumer for Kept {
         Ok(())
     }
 
-    fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem> {
+    fn merge(&mut self, other: Self, codes: &Codes) -> Result<(), Problem> {
         for mut piece in other.pieces {
             for (column, codes) in piece.codes.iter_mut().zip(codes) {
                 column.iter_mut().for_each(|code| *code = codes[*code as usize]);

@@ -77,7 +77,7 @@ pub fn read_rows<'a>(
     if columns.features.is_empty() && array.is_none() {
         return refuse(FeatureProblem::NotSaid);
     }
-    if inputs.iter().any(Input::is_database) {
+    if inputs.iter().any(Input::makes_tally) {
         return refuse(FeatureProblem::RowsNeeded);
     }
     if array.is_some() && reading.lenient {

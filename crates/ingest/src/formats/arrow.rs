@@ -5,9 +5,10 @@ use super::features::take_feature;
 use super::guard::guarded;
 use crate::columns::REST;
 use crate::error::Problem;
+use crate::formats::Resolve;
 use crate::plan::{Plan, Slot, Slots};
 use crate::value::At;
-use crate::worker::{BATCH, Consumer, Fault, Worker};
+use crate::worker::{BATCH, Fault, Worker};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowDictionaryKeyType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -112,7 +113,7 @@ pub(crate) fn open_file<'a>(
     file: u32,
     path: Option<PathBuf>,
     mut bytes: Bytes<'a>,
-    header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
+    header: &mut Resolve,
 ) -> Result<ArrowFeed<'a>, Fault> {
     let opened = Seekable::new(path, &mut bytes).and_then(|bytes| Ok((bytes.open()?, bytes)));
     let (opened, source) = opened.map_err(|error| Fault::of_file(file, Problem::Unreadable(error)))?;
@@ -133,7 +134,7 @@ pub(crate) fn open_file<'a>(
 pub(crate) fn open_stream<'a>(
     file: u32,
     bytes: Bytes<'a>,
-    header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
+    header: &mut Resolve,
 ) -> Result<ArrowFeed<'a>, Fault> {
     let bytes = ToTheEnd { inner: bytes, ended: false };
     let reader = sound(At { file, number: 0 }, || StreamReader::try_new(bytes, None))?;
@@ -218,7 +219,7 @@ impl Rows {
         (self.batch, At { file: self.file, number: self.row })
     }
 
-    pub fn run<C: Consumer>(self, worker: &mut Worker<C>) -> Result<(), Fault> {
+    pub fn run(self, worker: &mut Worker) -> Result<(), Fault> {
         let used = self.slots.of.iter().enumerate().filter(|(_, slots)| !slots.is_empty());
         let used: Vec<(&ArrayRef, &[Slot])> =
             used.map(|(place, slots)| (self.batch.column(place), slots.as_slice())).collect();
@@ -233,8 +234,8 @@ impl Rows {
 }
 
 /// Takes rows from columns; `at` is the first.
-pub(crate) fn take<C: Consumer>(
-    worker: &mut Worker<C>,
+pub(crate) fn take(
+    worker: &mut Worker,
     met: &mut Met,
     columns: &[(&ArrayRef, &[Slot])],
     at: At,
@@ -272,7 +273,7 @@ pub(crate) fn take<C: Consumer>(
     Ok(())
 }
 
-fn take_rest<C: Consumer>(worker: &mut Worker<C>, array: &ArrayRef, at: At) -> Result<(), Fault> {
+fn take_rest(worker: &mut Worker, array: &ArrayRef, at: At) -> Result<(), Fault> {
     let text = as_text(array, at, REST)?;
     let rests = text.as_string::<i32>().iter().map(|rest| rest.unwrap_or_default().trim().to_owned());
     worker.batch.rests.extend(rests);
@@ -293,24 +294,18 @@ impl Met {
 /// A value that was not met before.
 const UNKNOWN: u32 = u32::MAX;
 
-fn take_key<C: Consumer>(
-    worker: &mut Worker<C>,
-    met: &mut Met,
-    key: usize,
-    array: &ArrayRef,
-    at: At,
-) -> Result<(), Fault> {
+fn take_key(worker: &mut Worker, met: &mut Met, key: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
     let row = |i: usize| At { number: at.number + i as u64, ..at };
     match array.data_type() {
         DataType::Dictionary(keys, _) => match keys.as_ref() {
-            DataType::Int8 => take_dictionary::<C, Int8Type>(worker, met, key, array.as_dictionary(), at),
-            DataType::Int16 => take_dictionary::<C, Int16Type>(worker, met, key, array.as_dictionary(), at),
-            DataType::Int32 => take_dictionary::<C, Int32Type>(worker, met, key, array.as_dictionary(), at),
-            DataType::Int64 => take_dictionary::<C, Int64Type>(worker, met, key, array.as_dictionary(), at),
-            DataType::UInt8 => take_dictionary::<C, UInt8Type>(worker, met, key, array.as_dictionary(), at),
-            DataType::UInt16 => take_dictionary::<C, UInt16Type>(worker, met, key, array.as_dictionary(), at),
-            DataType::UInt32 => take_dictionary::<C, UInt32Type>(worker, met, key, array.as_dictionary(), at),
-            _ => take_dictionary::<C, UInt64Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::Int8 => take_dictionary::<Int8Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::Int16 => take_dictionary::<Int16Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::Int32 => take_dictionary::<Int32Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::Int64 => take_dictionary::<Int64Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::UInt8 => take_dictionary::<UInt8Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::UInt16 => take_dictionary::<UInt16Type>(worker, met, key, array.as_dictionary(), at),
+            DataType::UInt32 => take_dictionary::<UInt32Type>(worker, met, key, array.as_dictionary(), at),
+            _ => take_dictionary::<UInt64Type>(worker, met, key, array.as_dictionary(), at),
         },
         DataType::Utf8 => {
             for (i, text) in array.as_string::<i32>().iter().enumerate() {
@@ -359,13 +354,13 @@ pub(crate) fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef
     })
 }
 
-fn no_type<C>(worker: &Worker<C>, key: usize, at: At, error: &ArrowError) -> Fault {
+fn no_type(worker: &Worker, key: usize, at: At, error: &ArrowError) -> Fault {
     let column = Some(worker.plan.keys[key].name.clone());
     Fault { at, column, problem: Problem::Type { found: error.to_string() } }
 }
 
-fn take_dictionary<C: Consumer, K: ArrowDictionaryKeyType>(
-    worker: &mut Worker<C>,
+fn take_dictionary<K: ArrowDictionaryKeyType>(
+    worker: &mut Worker,
     met: &mut Met,
     key: usize,
     array: &DictionaryArray<K>,
@@ -407,12 +402,7 @@ fn take_dictionary<C: Consumer, K: ArrowDictionaryKeyType>(
     Ok(())
 }
 
-fn take_whole<C: Consumer>(
-    worker: &mut Worker<C>,
-    key: usize,
-    array: &ArrayRef,
-    at: At,
-) -> Result<(), Fault> {
+fn take_whole(worker: &mut Worker, key: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
     let array = array.as_primitive::<Int64Type>();
     let mut codes = std::mem::take(&mut worker.batch.codes[key]);
     // Groups and classes are mostly small numbers.
@@ -450,12 +440,7 @@ fn take_whole<C: Consumer>(
     taken
 }
 
-fn take_floats<C: Consumer>(
-    worker: &mut Worker<C>,
-    key: usize,
-    array: &ArrayRef,
-    at: At,
-) -> Result<(), Fault> {
+fn take_floats(worker: &mut Worker, key: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
     let numbers = cast(array, &DataType::Float64).map_err(|error| no_type(worker, key, at, &error))?;
     let mut met: HashMap<u64, u32> = HashMap::new();
     for (i, number) in numbers.as_primitive::<Float64Type>().iter().enumerate() {
@@ -479,12 +464,7 @@ fn take_floats<C: Consumer>(
     Ok(())
 }
 
-fn take_number<C: Consumer>(
-    worker: &mut Worker<C>,
-    place: usize,
-    array: &ArrayRef,
-    at: At,
-) -> Result<(), Fault> {
+fn take_number(worker: &mut Worker, place: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
     let kind = array.data_type();
     if kind.is_numeric() {
         let numbers = cast(array, &DataType::Float64);

@@ -4,9 +4,10 @@ use super::Bytes;
 use super::blocks::{Block, Blocks, count_lines};
 use crate::error::Problem;
 use crate::feed::Delimiter;
+use crate::formats::Resolve;
 use crate::plan::Slots;
 use crate::value::At;
-use crate::worker::{Consumer, Fault, Worker};
+use crate::worker::{Fault, Worker};
 use std::sync::Arc;
 
 /// A text on its way to rows.
@@ -32,7 +33,7 @@ pub(crate) fn open<'a>(
     file: u32,
     mut bytes: Bytes<'a>,
     delimiter: Delimiter,
-    header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
+    header: &mut Resolve,
 ) -> Result<CsvFeed<'a>, Fault> {
     let unreadable = |error| Fault::of_file(file, Problem::Unreadable(error));
     let delimiter = match delimiter {
@@ -165,7 +166,7 @@ fn detect(header: &[u8]) -> u8 {
 
 impl CsvBlock {
     /// Takes the rows of the block.
-    pub fn run<C: Consumer>(self, text: &[u8], worker: &mut Worker<C>) -> Result<(), Fault> {
+    pub fn run(self, text: &[u8], worker: &mut Worker) -> Result<(), Fault> {
         match memchr::memchr(b'"', text) {
             None => self.plain(text, worker),
             Some(_) => self.quoted(text, worker),
@@ -173,7 +174,7 @@ impl CsvBlock {
     }
 
     /// Rows without any quote: a field is what stands between two delimiters.
-    fn plain<C: Consumer>(&self, text: &[u8], worker: &mut Worker<C>) -> Result<(), Fault> {
+    fn plain(&self, text: &[u8], worker: &mut Worker) -> Result<(), Fault> {
         let CsvTable { file, delimiter, slots } = &*self.table;
         let mut at = At { file: *file, number: self.block.line };
         let (mut start, mut field, mut fault) = (0, 0, None);
@@ -213,10 +214,10 @@ impl CsvBlock {
         Ok(())
     }
 
-    fn quoted<C: Consumer>(&self, text: &[u8], worker: &mut Worker<C>) -> Result<(), Fault> {
+    fn quoted(&self, text: &[u8], worker: &mut Worker) -> Result<(), Fault> {
         let slots = &self.table.slots;
         self.parsed(text, |record, at, may_be| {
-            let put = |worker: &mut Worker<C>| {
+            let put = |worker: &mut Worker| {
                 if record.len() != slots.width {
                     return Err(self.field_count(at, record.len()));
                 }
@@ -279,7 +280,7 @@ impl CsvBlock {
     }
 
     /// Leaves a broken row out where that may be: one row, and not the last of a text that ends in the middle.
-    fn reject<C: Consumer>(worker: &mut Worker<C>, fault: Fault, may_be: bool) -> Result<(), Fault> {
+    fn reject(worker: &mut Worker, fault: Fault, may_be: bool) -> Result<(), Fault> {
         match may_be {
             true => worker.reject_row(fault),
             false => Err(worker.first_of(fault)),

@@ -5,7 +5,7 @@ use crate::error::Problem;
 use crate::features::FeatureProblem;
 use crate::plan::{FeatureUse, Slot};
 use crate::value::At;
-use crate::worker::{Consumer, Fault, Worker};
+use crate::worker::{Fault, Worker};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, Float64Array, GenericListArray, OffsetSizeTrait};
@@ -14,12 +14,7 @@ use arrow_schema::DataType;
 use std::sync::Arc;
 
 /// Takes the features of some rows; `at` is the first.
-pub(crate) fn take_feature<C: Consumer>(
-    worker: &mut Worker<C>,
-    place: usize,
-    array: &ArrayRef,
-    at: At,
-) -> Result<(), Fault> {
+pub(crate) fn take_feature(worker: &mut Worker, place: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
     let name = worker.plan.features[place].clone();
     let (values, ends) = match array.data_type() {
         DataType::List(_) => list_parts(array.as_list::<i32>()),
@@ -53,19 +48,14 @@ pub(crate) fn take_feature<C: Consumer>(
 }
 
 /// One number of many in the precision of features, or what it is instead.
-fn taken<C: Consumer>(worker: &Worker<C>, numbers: &Float64Array, i: usize) -> Result<f32, String> {
+fn taken(worker: &Worker, numbers: &Float64Array, i: usize) -> Result<f32, String> {
     match numbers.is_valid(i) {
         true => worker.single(numbers.value(i)).ok_or_else(|| numbers.value(i).to_string()),
         false => Err(String::new()),
     }
 }
 
-fn take_numbers<C: Consumer>(
-    worker: &mut Worker<C>,
-    place: usize,
-    numbers: &Float64Array,
-    at: At,
-) -> Result<(), Fault> {
+fn take_numbers(worker: &mut Worker, place: usize, numbers: &Float64Array, at: At) -> Result<(), Fault> {
     for row in 0..numbers.len() {
         let feature = match taken(worker, numbers, row) {
             Ok(feature) => feature,
@@ -82,12 +72,7 @@ fn take_numbers<C: Consumer>(
     Ok(())
 }
 
-fn take_texts<C: Consumer>(
-    worker: &mut Worker<C>,
-    place: usize,
-    texts: &ArrayRef,
-    at: At,
-) -> Result<(), Fault> {
+fn take_texts(worker: &mut Worker, place: usize, texts: &ArrayRef, at: At) -> Result<(), Fault> {
     for (row, text) in texts.as_string::<i32>().iter().enumerate() {
         let raw = text.unwrap_or_default();
         let here = At { number: at.number + row as u64, ..at };
@@ -100,8 +85,8 @@ fn take_texts<C: Consumer>(
 }
 
 /// Takes lists, of which `numbers` are the elements and `ends` say where that of each row ends.
-fn take_lists<C: Consumer>(
-    worker: &mut Worker<C>,
+fn take_lists(
+    worker: &mut Worker,
     place: usize,
     lists: &ArrayRef,
     numbers: &Float64Array,
@@ -131,8 +116,8 @@ fn take_lists<C: Consumer>(
 }
 
 /// Leaves out the row that comes so many after the first, where that was asked for.
-fn leave_out_or<C: Consumer>(
-    worker: &mut Worker<C>,
+fn leave_out_or(
+    worker: &mut Worker,
     place: usize,
     row: usize,
     at: At,

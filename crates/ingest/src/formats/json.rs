@@ -4,9 +4,10 @@ use super::Bytes;
 use super::blocks::{Block, Blocks};
 use crate::columns::Columns;
 use crate::error::Problem;
+use crate::formats::Resolve;
 use crate::plan::{Slot, Slots};
 use crate::value::At;
-use crate::worker::{Consumer, Fault, Worker};
+use crate::worker::{Fault, Worker};
 use serde::de::{DeserializeSeed, Deserializer as _, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -49,7 +50,7 @@ pub(crate) fn open<'a>(
     file: u32,
     mut bytes: Bytes<'a>,
     columns: &Columns,
-    header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
+    header: &mut Resolve,
 ) -> Result<JsonFeed<'a>, Fault> {
     let unreadable = |error| Fault::of_file(file, Problem::Unreadable(error));
     let is_array = bytes.fill_buf().map_err(unreadable)?.trim_ascii_start().first() == Some(&b'[');
@@ -103,7 +104,7 @@ impl JsonFeed<'_> {
 
 impl JsonBlock {
     /// Takes the rows of the block.
-    pub fn run<C: Consumer>(self, text: &[u8], worker: &mut Worker<C>) -> Result<(), Fault> {
+    pub fn run(self, text: &[u8], worker: &mut Worker) -> Result<(), Fault> {
         let mut at = At { file: self.table.file, number: self.block.line };
         let mut seen = vec![0; self.table.slots.width];
         let mut row = 0;
@@ -119,7 +120,7 @@ impl JsonBlock {
                     let problem = Problem::Json(read.err()?.to_string());
                     Some(Fault { at, column: None, problem })
                 });
-                let absent = |worker: &mut Worker<C>| {
+                let absent = |worker: &mut Worker| {
                     let left = self.table.used.iter().filter(|place| seen[**place] != row);
                     for slot in left.flat_map(|place| &self.table.slots.of[*place]) {
                         worker.put(*slot, b"", at)?;
@@ -188,9 +189,9 @@ impl<'de> Visitor<'de> for All {
 }
 
 /// One object, whose values go to the worker as they are met.
-struct Object<'o, 'w, C> {
+struct Object<'o, 'w> {
     table: &'o JsonTable,
-    worker: &'o mut Worker<'w, C>,
+    worker: &'o mut Worker<'w>,
     at: At,
     /// For each column, the last row of the block that has it.
     seen: &'o mut [u64],
@@ -198,7 +199,7 @@ struct Object<'o, 'w, C> {
     fault: Option<Fault>,
 }
 
-impl<'de, C: Consumer> DeserializeSeed<'de> for &mut Object<'_, '_, C> {
+impl<'de> DeserializeSeed<'de> for &mut Object<'_, '_> {
     type Value = ();
 
     fn deserialize<D: serde::Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
@@ -206,7 +207,7 @@ impl<'de, C: Consumer> DeserializeSeed<'de> for &mut Object<'_, '_, C> {
     }
 }
 
-impl<'de, C: Consumer> Visitor<'de> for &mut Object<'_, '_, C> {
+impl<'de> Visitor<'de> for &mut Object<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {

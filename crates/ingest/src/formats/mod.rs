@@ -14,6 +14,7 @@ mod guard;
 mod json;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod rows;
 #[cfg(feature = "parquet")]
 mod thrift;
 
@@ -21,7 +22,7 @@ use crate::columns::Columns;
 use crate::error::Problem;
 use crate::feed::{Delimiter, Input, Metered, open_file};
 use crate::plan::Slots;
-use crate::worker::{Consumer, Fault, Worker};
+use crate::worker::{Fault, Worker};
 use flate2::bufread::MultiGzDecoder;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
@@ -43,6 +44,7 @@ pub(crate) enum Open<'a> {
     Parquet(parquet::ParquetFeed),
     #[cfg(feature = "arrow")]
     Arrow(arrow::ArrowFeed<'a>),
+    Rows(rows::RowFeed<'a>),
 }
 
 /// A piece of an input, to be turned into rows.
@@ -54,6 +56,7 @@ pub(crate) enum Task {
     Parquet(parquet::RowGroup),
     #[cfg(feature = "arrow")]
     Arrow(arrow::Rows),
+    Rows(rows::RowBlock),
 }
 
 impl Open<'_> {
@@ -67,6 +70,7 @@ impl Open<'_> {
             Open::Parquet(_) => false,
             #[cfg(feature = "arrow")]
             Open::Arrow(_) => false,
+            Open::Rows(_) => false,
         }
     }
 
@@ -79,12 +83,13 @@ impl Open<'_> {
             Open::Parquet(parquet) => parquet.next().map(Task::Parquet),
             #[cfg(feature = "arrow")]
             Open::Arrow(arrow) => arrow.next()?.map(Task::Arrow),
+            Open::Rows(rows) => rows.next()?.map(Task::Rows),
         })
     }
 }
 
 impl Task {
-    pub fn run<C: Consumer>(self, buffer: &[u8], worker: &mut Worker<C>) -> Result<(), Fault> {
+    pub fn run(self, buffer: &[u8], worker: &mut Worker) -> Result<(), Fault> {
         match self {
             Task::Csv(block) => block.run(buffer, worker),
             #[cfg(feature = "json")]
@@ -93,12 +98,16 @@ impl Task {
             Task::Parquet(group) => group.run(worker),
             #[cfg(feature = "arrow")]
             Task::Arrow(rows) => rows.run(worker),
+            Task::Rows(rows) => rows.run(worker),
         }
     }
 }
 
 /// Bytes that can be looked at before they are read.
 pub(crate) type Bytes<'a> = Box<dyn BufRead + Send + 'a>;
+
+/// From the columns of a file to what becomes of each.
+pub(crate) type Resolve<'r> = dyn FnMut(&[String]) -> Result<Slots, Fault> + 'r;
 
 /// Opens an input by what its bytes look like; `header` is given its columns.
 pub(crate) fn open<'a>(
@@ -107,7 +116,7 @@ pub(crate) fn open<'a>(
     delimiter: Delimiter,
     columns: &'a Columns,
     read: &Arc<AtomicU64>,
-    header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
+    header: &mut Resolve,
 ) -> Result<Open<'a>, Fault> {
     let unreadable = |error| Fault::of_file(file, Problem::Unreadable(error));
     let path = match &input {
@@ -121,11 +130,7 @@ pub(crate) fn open<'a>(
     let bytes: Box<dyn Read + Send + 'a> = match input {
         Input::File(path) => Box::new(open_file(&path).map_err(unreadable)?),
         Input::Bytes { bytes, .. } => bytes,
-        #[cfg(feature = "postgres")]
-        Input::Database { .. } => {
-            let problem = Problem::Database(crate::DatabaseProblem::Mixed);
-            return Err(Fault::of_file(file, problem));
-        }
+        Input::Rows(source) => return rows::open(file, source, columns, header).map(Open::Rows),
     };
     let bytes = Metered { inner: bytes, read: Arc::clone(read) };
     let mut bytes = peekable(Box::new(bytes)).map_err(unreadable)?;
@@ -163,10 +168,7 @@ pub(crate) fn open<'a>(
             Some(format) => Err(Fault::of_file(file, Problem::Format(format))),
             #[cfg(feature = "json")]
             None if looks_like_json(start) => json::open(file, bytes, columns, header).map(Open::Json),
-            None => {
-                let _ = columns;
-                csv::open(file, bytes, delimiter, header).map(Open::Csv)
-            }
+            None => csv::open(file, bytes, delimiter, header).map(Open::Csv),
         },
     }
 }

@@ -6,10 +6,11 @@ use super::differences::fits;
 use super::guard::guarded;
 use super::thrift::{check_columns, look_at_pages};
 use crate::error::Problem;
+use crate::formats::Resolve;
 use crate::plan::{Slot, Slots};
 use crate::tally_file::Number;
 use crate::value::At;
-use crate::worker::{BATCH, Consumer, Fault, Worker};
+use crate::worker::{BATCH, Fault, Worker};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
@@ -68,7 +69,7 @@ pub(crate) fn open(
     path: Option<PathBuf>,
     mut bytes: Bytes,
     read: &Arc<AtomicU64>,
-    header: impl FnOnce(&[String]) -> Result<Slots, Fault>,
+    header: &mut Resolve,
 ) -> Result<ParquetFeed, Fault> {
     let at = At { file, number: 0 };
     let opened = Seekable::new(path, &mut bytes).and_then(|source| Ok((source.open()?, source)));
@@ -106,7 +107,7 @@ impl ParquetFeed {
 }
 
 impl RowGroup {
-    pub fn run<C: Consumer>(self, worker: &mut Worker<C>) -> Result<(), Fault> {
+    pub fn run(self, worker: &mut Worker) -> Result<(), Fault> {
         let slots = &self.table.slots;
         let used: Vec<usize> = (0..slots.of.len()).filter(|place| !slots.of[*place].is_empty()).collect();
         let mut met = Met::new(worker.plan);

@@ -13,19 +13,21 @@ mod tls;
 pub use address::{Address, is_postgres, shown, without_password};
 pub use problem::DatabaseProblem;
 
-use crate::columns::Columns;
+use crate::columns::{Columns, Layout};
 use crate::error::{IngestError, Place, Problem};
+use crate::source::{RowSource, TextRows};
 use crate::sql::{Dialect, Relation, error as sql_error, tally_columns, tally_query};
 use futures_util::TryStreamExt;
 use std::error::Error as _;
 use std::io::ErrorKind;
-use std::pin::pin;
+use std::pin::Pin;
 use std::time::Duration;
 use tls::TlsMode;
+use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::{DbError, SqlState};
-use tokio_postgres::{Client, Config};
+use tokio_postgres::{Client, Config, RowStream};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// Rows in a PostgreSQL database.
@@ -39,33 +41,87 @@ pub struct Database {
     pub statement_timeout: Option<Duration>,
 }
 
-/// Has the tally made in the database. Gives its header to `begin`, then every row to `add`, numbered from 1, as they
-/// arrive; every value is text, and absent where it is NULL. Says to `warn` what is worth knowing.
-pub fn each_tally_row<S>(
-    database: &Database,
-    columns: &Columns,
-    warn: &mut dyn FnMut(&str),
-    begin: impl FnOnce(&[String]) -> Result<S, IngestError>,
-    mut add: impl FnMut(&mut S, u64, &[Option<&str>]) -> Result<(), IngestError>,
-) -> Result<S, IngestError> {
-    let name = database.address.to_string();
-    let refused = |problem| refused(&name, problem);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| refused(DatabaseProblem::Other { why: error.to_string() }))?;
-    runtime.block_on(async {
-        let mut session = Session::open(database, warn).await.map_err(refused)?;
-        let header = session.columns(database).await?;
+impl Database {
+    /// The rows of the tally that it makes; `warn` is told what is worth knowing.
+    pub fn rows<'a>(self, warn: impl FnMut(&str) + Send + 'a) -> TallyRows<'a> {
+        TallyRows { database: self, warn: Box::new(warn), stage: Stage::Closed }
+    }
+}
+
+/// The rows of a tally that a database makes, as they arrive. Every value is text.
+pub struct TallyRows<'a> {
+    database: Database,
+    warn: Box<dyn FnMut(&str) + Send + 'a>,
+    stage: Stage,
+}
+
+/// How far it is.
+enum Stage {
+    Closed,
+    /// The columns of the table are known.
+    Ready(Runtime, Session, Box<Layout>),
+    /// Rows arrive; so many did.
+    Running(Runtime, Session, Pin<Box<RowStream>>, u64),
+}
+
+impl RowSource for TallyRows<'_> {
+    fn name(&self) -> String {
+        self.database.address.to_string()
+    }
+
+    fn makes_tally(&self) -> bool {
+        true
+    }
+
+    fn open(&mut self, columns: &Columns) -> Result<Vec<String>, IngestError> {
+        let (name, database) = (self.name(), &self.database);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime =
+            runtime.map_err(|error| refused(&name, DatabaseProblem::Other { why: error.to_string() }))?;
+        let session = runtime.block_on(Session::open(database, &mut self.warn));
+        let session = session.map_err(|problem| refused(&name, problem))?;
+        let header = runtime.block_on(session.columns(database))?;
         let layout = columns.resolve(&name, &header)?;
         if layout.tallied.is_some() {
-            return Err(refused(DatabaseProblem::Tally));
+            return Err(refused(&name, DatabaseProblem::Tally));
         }
-        let mut state = begin(&tally_columns(&layout))?;
-        let tally = tally_query(&layout, &database.relation, Dialect::Postgres)?;
-        let query = as_text(&tally, &tally_columns(&layout));
-        session.run(&query, &name, |row, fields| add(&mut state, row, fields)).await?;
-        session.close().await;
-        Ok(state)
-    })
+        let names = tally_columns(&layout);
+        self.stage = Stage::Ready(runtime, session, Box::new(layout));
+        Ok(names)
+    }
+
+    fn next(&mut self, rows: &mut TextRows) -> Result<(), IngestError> {
+        const SOME: usize = 1024;
+        let name = self.name();
+        let (runtime, session, mut stream, mut arrived) =
+            match std::mem::replace(&mut self.stage, Stage::Closed) {
+                Stage::Closed => return Ok(()),
+                Stage::Ready(runtime, session, layout) => {
+                    let tally = tally_query(&layout, &self.database.relation, Dialect::Postgres)?;
+                    let query = as_text(&tally, &tally_columns(&layout));
+                    let stream = runtime.block_on(session.client.query_raw(&query, [""; 0]));
+                    let stream = stream.map_err(|error| refused(&name, running(&error, 0)))?;
+                    (runtime, session, Box::pin(stream), 0)
+                }
+                Stage::Running(runtime, session, stream, arrived) => (runtime, session, stream, arrived),
+            };
+        for _ in 0..SOME {
+            let row = runtime.block_on(stream.try_next());
+            let Some(row) = row.map_err(|error| refused(&name, running(&error, arrived)))? else {
+                drop(stream);
+                runtime.block_on(session.close());
+                return Ok(());
+            };
+            arrived += 1;
+            for place in 0..row.len() {
+                let field: Option<&str> =
+                    row.try_get(place).map_err(|error| refused(&name, running(&error, arrived)))?;
+                rows.push(field.unwrap_or_default());
+            }
+        }
+        self.stage = Stage::Running(runtime, session, stream, arrived);
+        Ok(())
+    }
 }
 
 /// A query whose every column is text.
@@ -135,26 +191,6 @@ impl Session {
         let prepared = self.client.prepare(&format!("SELECT * FROM {from}")).await;
         let prepared = prepared.map_err(|error| refused(&self.name, running(&error, 0)))?;
         Ok(prepared.columns().iter().map(|column| column.name().to_owned()).collect())
-    }
-
-    /// Runs a query all of whose columns are text.
-    async fn run(
-        &mut self,
-        query: &str,
-        name: &str,
-        mut add: impl FnMut(u64, &[Option<&str>]) -> Result<(), IngestError>,
-    ) -> Result<(), IngestError> {
-        let refused = |error: &tokio_postgres::Error, rows| refused(name, running(error, rows));
-        let none: [&str; 0] = [];
-        let rows = self.client.query_raw(query, none).await.map_err(|error| refused(&error, 0))?;
-        let mut rows = pin!(rows);
-        let mut number = 0;
-        while let Some(row) = rows.try_next().await.map_err(|error| refused(&error, number))? {
-            number += 1;
-            let fields: Result<Vec<Option<&str>>, _> = (0..row.len()).map(|i| row.try_get(i)).collect();
-            add(number, &fields.map_err(|error| refused(&error, number))?)?;
-        }
-        Ok(())
     }
 
     /// Says goodbye; all that was wanted is here, so that a server that is gone by now does no harm.

@@ -11,8 +11,6 @@ pub enum DatabaseProblem {
     Address,
     /// A table that may be a tally itself.
     Tally,
-    /// A database beside other inputs.
-    Mixed,
     /// An address without a host.
     NoHost,
     /// A setting of the address that is not known here.
@@ -107,7 +105,6 @@ impl DatabaseProblem {
         match self {
             P::Address => "the address cannot be read".into(),
             P::Tally => "the table has a column `count` and may be a tally".into(),
-            P::Mixed => "a database is named beside other inputs".into(),
             P::NoHost => "the address names no host".into(),
             P::Setting { name } => format!("the address has the setting `{name}`, which is not known here"),
             P::SslMode { why } => format!("the sslmode of the address {why}"),
@@ -139,7 +136,6 @@ impl DatabaseProblem {
         use DatabaseProblem as P;
         match self {
             P::Tally => "a table of which each row is one person".into(),
-            P::Mixed => "one database, or files".into(),
             P::Address | P::NoHost => "an address such as postgres://user@host:5432/database".into(),
             P::Setting { .. } => {
                 "settings such as sslmode, sslrootcert, connect_timeout, application_name, options".into()
@@ -175,7 +171,6 @@ impl DatabaseProblem {
                     .into()
             }
             P::Tally => "say --count none if each row is one person; export a tally and audit the file".into(),
-            P::Mixed => "name them apart; tallies of each can be audited together".into(),
             P::NoHost => "name it; a socket is named with ?host=/var/run/postgresql".into(),
             P::Setting { .. } => "leave it out".into(),
             P::SslMode { .. } => "correct it".into(),

@@ -82,6 +82,16 @@ pub(crate) fn each(
             };
             take(&of_columns(batch, at)).map(drop)
         }
+        Task::Rows(block) => {
+            let (mut at, mut records) = (Vec::new(), Vec::new());
+            let read = block.each(&mut |fields, place| {
+                at.push(place);
+                records.push(fields.iter().collect());
+                Ok(())
+            });
+            take(&Chunk { at, rows: RowsOf::Text(records) })?;
+            read
+        }
     }
 }
 

@@ -243,12 +243,13 @@ fn each_chunk(
     let (mut buffer, mut rows) = (Vec::new(), 0);
     for (file, input) in inputs.into_iter().enumerate() {
         let mut names = Vec::new();
-        let header = |header: &[String]| {
+        let mut header = |header: &[String]| {
             names = header.to_vec();
             let at = header.iter().enumerate().map(|(position, name)| (name.clone(), position)).collect();
             Ok(Slots { width: header.len(), of: vec![Vec::new(); header.len()], names: at })
         };
-        let opened = formats::open(file as u32, input, reading.delimiter, &columns, &progress.bytes, header);
+        let opened =
+            formats::open(file as u32, input, reading.delimiter, &columns, &progress.bytes, &mut header);
         let mut opened = opened.map_err(|fault| fault.named(&files))?;
         files[file].has_lines = opened.has_lines();
         let table = match &mut table {

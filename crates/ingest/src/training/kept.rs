@@ -7,7 +7,7 @@ use crate::error::Problem;
 use crate::plan::Plan;
 use crate::training::TrainingProblem;
 use crate::value::At;
-use crate::worker::{Batch, Consumer, Fault};
+use crate::worker::{Batch, Codes, Consumer, Fault};
 
 /// Rows of one thread, and of those it was given.
 #[derive(Default)]
@@ -118,7 +118,7 @@ impl Consumer for Kept {
         Ok(())
     }
 
-    fn merge(&mut self, other: Self, codes: &[Vec<u32>]) -> Result<(), Problem> {
+    fn merge(&mut self, other: Self, codes: &Codes) -> Result<(), Problem> {
         for mut store in std::iter::once(other.own).chain(other.others) {
             for (column, codes) in store.codes.iter_mut().zip(codes) {
                 column.iter_mut().for_each(|code| *code = codes[*code as usize]);

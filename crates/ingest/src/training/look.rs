@@ -5,7 +5,7 @@ use crate::error::{IngestError, Problem};
 use crate::feed::{Input, Reading, gather, open_file};
 use crate::plan::Plan;
 use crate::training::columns::TrainingColumns;
-use crate::worker::{Batch, Consumer, Fault};
+use crate::worker::{Batch, Codes, Consumer, Fault};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
@@ -44,7 +44,7 @@ impl Consumer for Look<'_> {
         }
     }
 
-    fn merge(&mut self, _: Self, _: &[Vec<u32>]) -> Result<(), Problem> {
+    fn merge(&mut self, _: Self, _: &Codes) -> Result<(), Problem> {
         Ok(())
     }
 }
@@ -92,8 +92,7 @@ pub(super) fn twice<'a>(input: Input<'a>) -> std::io::Result<(Input<'a>, Input<'
             return Ok((Input::File(path.clone()), Input::File(path), None));
         }
         Input::File(path) => Box::new(open_file(&path)?),
-        #[cfg(feature = "postgres")]
-        Input::Database { .. } => return Err(std::io::ErrorKind::Unsupported.into()),
+        Input::Rows(_) => return Err(std::io::ErrorKind::Unsupported.into()),
     };
     let mut copy = NamedTempFile::new()?;
     std::io::copy(&mut bytes, &mut copy)?;

@@ -123,7 +123,7 @@ pub fn read_training_rows(
 ) -> Result<TrainingRows, IngestError> {
     let file = inputs.first().map(Input::name).unwrap_or_default();
     let of_file = |problem| IngestError { place: Place { file, ..Place::default() }, problem };
-    if inputs.iter().any(Input::is_database) {
+    if inputs.iter().any(Input::makes_tally) {
         return Err(of_file(Problem::Training(TrainingProblem::RowsNeeded)));
     }
     let mut inputs = inputs.into_iter();
