@@ -7,6 +7,7 @@ use fairveil_core::gate::NotMeasured;
 use fairveil_core::plan::FromAuditError;
 use fairveil_core::privacy::CostError;
 use fairveil_core::setting::{Dialect, Job, Refusal, Refuses, Setting};
+use fairveil_ingest::IngestError;
 use fairveil_train::{MitigateError, RuleError};
 use std::error::Error;
 
@@ -51,6 +52,8 @@ fn refusal(cause: &(dyn Error + 'static)) -> Option<Refusal> {
         FromAuditError,
         CostError,
         MitigateError,
-        RuleError
+        RuleError,
+        IngestError,
+        fairveil_ingest::MechanismError,
     ]
 }

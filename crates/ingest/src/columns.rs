@@ -1,6 +1,7 @@
 //! Which columns mean what: what the user asked for, resolved against the header of a table.
 
 use crate::error::{IngestError, Place, Problem};
+use fairveil_core::setting::Setting;
 use std::collections::BTreeMap;
 
 /// What the user said about the columns. What is left out takes its default name.
@@ -159,9 +160,9 @@ impl Columns {
         let header = Header { file, names: header };
         let prediction = match &self.y_pred {
             Some(name) => header.named(name, PREDICTION)?,
-            None => {
-                header.find("y_pred")?.ok_or_else(|| header.not_said(PREDICTION, "y_pred", "--y-pred"))?
-            }
+            None => header
+                .find("y_pred")?
+                .ok_or_else(|| header.not_said(PREDICTION, "y_pred", &[Setting::YPred]))?,
         };
         let label = match &self.y_true {
             Some(name) => Some(header.named(name, LABEL)?),
@@ -169,7 +170,7 @@ impl Columns {
         };
         let tallied = self.resolve_tallied(&header)?;
         let weight = match &self.weight {
-            // The sums of a tally hold the weights: its flags are those of the table it was made from.
+            // The sums of a tally hold the weights: its settings are those of the table it was made from.
             Some(name) if tallied.is_some() => header.find(name)?,
             Some(name) => Some(header.named(name, WEIGHT)?),
             None => header.find("weight")?,
@@ -325,7 +326,7 @@ impl Columns {
             }
         }
         if proxies.is_empty() {
-            return Err(header.not_said(PROXY, "proxy_*", "--proxy"));
+            return Err(header.not_said(PROXY, "proxy_*", &[Setting::Proxy]));
         }
         Ok(proxies)
     }
@@ -381,8 +382,13 @@ impl Header<'_> {
         IngestError { place, problem }
     }
 
-    pub fn not_said(&self, role: &'static str, default: &'static str, flag: &'static str) -> IngestError {
-        self.error(None, Problem::NotSaid { role, default, flag, columns: self.names.to_vec() })
+    pub fn not_said(
+        &self,
+        role: &'static str,
+        default: &'static str,
+        settings: &'static [Setting],
+    ) -> IngestError {
+        self.error(None, Problem::NotSaid { role, default, settings, columns: self.names.to_vec() })
     }
 
     pub fn named(&self, name: &str, role: &'static str) -> Result<Column, IngestError> {

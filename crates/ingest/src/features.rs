@@ -1,6 +1,8 @@
 //! What is wrong with features, and with the search for neighbours by them.
 
-use crate::error::short;
+use crate::error::{said, short};
+use fairveil_core::setting::{Refusal, Setting};
+use fairveil_core::text;
 
 /// Why features cannot be used, or no neighbours be found by them.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,110 +83,104 @@ pub enum FeatureProblem {
 }
 
 impl FeatureProblem {
-    pub(crate) fn found(&self) -> String {
-        let value = |value: &str| match value.is_empty() {
-            true => "missing".to_owned(),
-            false => format!("`{}`", short(value)),
+    pub(crate) fn refusal(&self) -> Refusal {
+        const NUMBERS: &str = "a finite number of at most 3.4e38 for every feature of every row";
+        const CORRECT: &str =
+            "correct it, or leave out this row or this feature; nothing is filled in silently";
+        const FEWER: &str = "use fewer features, such as principal components, or fewer rows";
+        let value = |value: &str| {
+            if value.is_empty() { "missing".to_owned() } else { format!("`{}`", short(value)) }
         };
         match self {
-            FeatureProblem::Value { value: found } => format!("the feature is {}", value(found)),
+            FeatureProblem::Value { value: found } => {
+                said(format!("the feature is {}", value(found)), NUMBERS, CORRECT)
+            }
             FeatureProblem::Element { place, value: found } => {
-                format!("element {place} of the features is {}", value(found))
+                said(format!("element {place} of the features is {}", value(found)), NUMBERS, CORRECT)
             }
-            FeatureProblem::Length { found, needed } => {
-                format!("the list has {found} elements, that of the first row {needed}")
+            FeatureProblem::Length { found, needed } => said(
+                format!("the list has {found} elements, that of the first row {needed}"),
+                "lists of one length",
+                "check what made the features",
+            ),
+            FeatureProblem::NoDimensions => {
+                said("the rows have no features", "at least one feature", "check what made the features")
             }
-            FeatureProblem::NoDimensions => "the rows have no features".into(),
-            FeatureProblem::ListBesideOthers => "a column of lists is named beside other features".into(),
-            FeatureProblem::Array { found } => found.clone(),
-            FeatureProblem::ArrayRows { found, needed } => {
-                format!("the array has {found} rows, the table {needed}")
+            FeatureProblem::ListBesideOthers => said(
+                "a column of lists is named beside other features",
+                "one column of lists, or columns of numbers",
+                text!["name the list alone with ", Setting::Features],
+            ),
+            FeatureProblem::Array { found } => said(
+                found,
+                "a .npy file of a two-dimensional array of float32 or float64, little-endian, in C order",
+                "save it with numpy.save('features.npy', numpy.ascontiguousarray(x, dtype='<f4'))",
+            ),
+            FeatureProblem::ArrayRows { found, needed } => said(
+                format!("the array has {found} rows, the table {needed}"),
+                "one row of the array for each row of the table, in its order",
+                "make the array from the same rows as the table",
+            ),
+            FeatureProblem::ArrayLenient => said(
+                text![
+                    "with ",
+                    Setting::Lenient,
+                    " rows may be left out, and those of the array would belong to others"
+                ],
+                "every row of the table",
+                text![
+                    "correct the table and leave out ",
+                    Setting::Lenient,
+                    ", or put the features in the table"
+                ],
+            ),
+            FeatureProblem::NotSaid => said(
+                "no features are named",
+                "columns, the start of their names, or a .npy file",
+                text!["name them with ", Setting::Features],
+            ),
+            FeatureProblem::RowsNeeded => said(
+                "this is a tally, and neighbours are rows",
+                "the table that the tally was made from, in files",
+                text!["name the table, or leave out ", Setting::Features],
+            ),
+            FeatureProblem::EnoughProxies { found } => said(
+                format!("there are {found} proxies, and neighbours are for tables with one or two"),
+                "fewer than three: three proxies are estimated from each other and need no neighbours",
+                text!["leave out ", Setting::Features, ", or name one or two proxies with ", Setting::Proxy],
+            ),
+            FeatureProblem::TooMany { rows, dimensions } => said(
+                format!("{rows} rows of {dimensions} features do not fit in memory"),
+                format!("at most {} rows, and 4 bytes of memory for each feature of each row", u32::MAX),
+                FEWER,
+            ),
+            FeatureProblem::TooWide { dimensions } => {
+                said(format!("each row has {dimensions} features"), "at most 1,048,576", FEWER)
             }
-            FeatureProblem::ArrayLenient => {
-                "with --lenient rows may be left out, and those of the array would belong to others".into()
-            }
-            FeatureProblem::NotSaid => "no features are named".into(),
-            FeatureProblem::RowsNeeded => "this is a tally, and neighbours are rows".into(),
-            FeatureProblem::EnoughProxies { found } => {
-                format!("there are {found} proxies, and neighbours are for tables with one or two")
-            }
-            FeatureProblem::TooMany { rows, dimensions } => {
-                format!("{rows} rows of {dimensions} features do not fit in memory")
-            }
-            FeatureProblem::TooWide { dimensions } => format!("each row has {dimensions} features"),
-            FeatureProblem::TooFewRows { found } => format!("{found} rows have a prediction and weight"),
-            FeatureProblem::Zero => "all features of the row are 0, so it has no direction".into(),
-            FeatureProblem::AllIdentical => {
-                "all rows have the same features, or the same direction where that counts".into()
-            }
-            FeatureProblem::Changed { rows } => {
-                format!("the table had {rows} rows when it was read first, and has not now")
-            }
-        }
-    }
-
-    pub(crate) fn needed(&self) -> String {
-        match self {
-            FeatureProblem::Value { .. } | FeatureProblem::Element { .. } => {
-                "a finite number of at most 3.4e38 for every feature of every row".into()
-            }
-            FeatureProblem::Length { .. } => "lists of one length".into(),
-            FeatureProblem::NoDimensions => "at least one feature".into(),
-            FeatureProblem::ListBesideOthers => "one column of lists, or columns of numbers".into(),
-            FeatureProblem::Array { .. } => {
-                "a .npy file of a two-dimensional array of float32 or float64, little-endian, in C order"
-                    .into()
-            }
-            FeatureProblem::ArrayRows { .. } => {
-                "one row of the array for each row of the table, in its order".into()
-            }
-            FeatureProblem::ArrayLenient => "every row of the table".into(),
-            FeatureProblem::NotSaid => "columns, the start of their names, or a .npy file".into(),
-            FeatureProblem::RowsNeeded => "the table that the tally was made from, in files".into(),
-            FeatureProblem::EnoughProxies { .. } => {
-                "fewer than three: three proxies are estimated from each other and need no neighbours".into()
-            }
-            FeatureProblem::TooMany { .. } => {
-                format!("at most {} rows, and 4 bytes of memory for each feature of each row", u32::MAX)
-            }
-            FeatureProblem::TooWide { .. } => "at most 1,048,576".into(),
-            FeatureProblem::TooFewRows { .. } => "at least three, so that each has two neighbours".into(),
-            FeatureProblem::Zero => "a feature other than 0 on every row, for the cosine".into(),
-            FeatureProblem::AllIdentical => "features that tell rows apart".into(),
-            FeatureProblem::Changed { .. } => "a table that stays as it is while it is read".into(),
-        }
-    }
-
-    pub(crate) fn to_do(&self) -> String {
-        match self {
-            FeatureProblem::Value { .. } | FeatureProblem::Element { .. } => {
-                "correct it, or leave out this row or this feature; nothing is filled in silently".into()
-            }
-            FeatureProblem::Length { .. } | FeatureProblem::NoDimensions => {
-                "check what made the features".into()
-            }
-            FeatureProblem::ListBesideOthers => "name the list alone with --features".into(),
-            FeatureProblem::Array { .. } => {
-                "save it with numpy.save('features.npy', numpy.ascontiguousarray(x, dtype='<f4'))".into()
-            }
-            FeatureProblem::ArrayRows { .. } => "make the array from the same rows as the table".into(),
-            FeatureProblem::ArrayLenient => {
-                "correct the table and leave out --lenient, or put the features in the table".into()
-            }
-            FeatureProblem::NotSaid => "name them with --features".into(),
-            FeatureProblem::RowsNeeded => "name the table, or leave out --features".into(),
-            FeatureProblem::EnoughProxies { .. } => {
-                "leave out --features, or name one or two proxies with --proxy".into()
-            }
-            FeatureProblem::TooMany { .. } | FeatureProblem::TooWide { .. } => {
-                "use fewer features, such as principal components, or fewer rows".into()
-            }
-            FeatureProblem::TooFewRows { .. } => "use a larger table".into(),
-            FeatureProblem::Zero => {
-                "leave the row out, or use --metric euclidean, for which 0 is a place like any other".into()
-            }
-            FeatureProblem::AllIdentical => "name other features".into(),
-            FeatureProblem::Changed { .. } => "try again when nobody writes to it".into(),
+            FeatureProblem::TooFewRows { found } => said(
+                format!("{found} rows have a prediction and weight"),
+                "at least three, so that each has two neighbours",
+                "use a larger table",
+            ),
+            FeatureProblem::Zero => said(
+                "all features of the row are 0, so it has no direction",
+                "a feature other than 0 on every row, for the cosine",
+                text![
+                    "leave the row out, or use ",
+                    Setting::Metric.to("euclidean"),
+                    ", for which 0 is a place like any other"
+                ],
+            ),
+            FeatureProblem::AllIdentical => said(
+                "all rows have the same features, or the same direction where that counts",
+                "features that tell rows apart",
+                "name other features",
+            ),
+            FeatureProblem::Changed { rows } => said(
+                format!("the table had {rows} rows when it was read first, and has not now"),
+                "a table that stays as it is while it is read",
+                "try again when nobody writes to it",
+            ),
         }
     }
 }

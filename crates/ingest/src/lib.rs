@@ -25,6 +25,7 @@ mod naming;
 mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod problem;
 mod read;
 mod rewrite;
 mod source;

@@ -3,7 +3,9 @@
 //! It is written by whoever applied the mechanism, and believed only where it agrees with itself: an epsilon must be the
 //! one that its matrix gives. There is no way from an estimated matrix to such a file.
 
-use fairveil_core::{Epsilon, PrivacyError, RandomizedResponse};
+use crate::error::said;
+use fairveil_core::setting::{Job, Refusal, Refuses};
+use fairveil_core::{Epsilon, PrivacyError, RandomizedResponse, shows_refusal, text};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -56,23 +58,20 @@ pub struct EarlierRelease {
 }
 
 /// Why a mechanism file is not believed.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum MechanismError {
     /// No JSON at all.
-    #[error("this is no JSON: {error}\n  needed: {}", needed())]
     NotJson {
         /// What the parser says.
         error: String,
     },
     /// Something else.
-    #[error("the schema is {found}\n  needed: {}", needed())]
     Schema {
         /// What it says it is.
         found: String,
     },
     /// A part that is absent or of another kind.
-    #[error("{what} is {found}\n  needed: {needed}\n  to do:  use the file that `fairveil privatize` wrote")]
     Part {
         /// Which part.
         what: String,
@@ -82,9 +81,6 @@ pub enum MechanismError {
         needed: &'static str,
     },
     /// A column, or a group, that is there twice.
-    #[error(
-        "{what} `{name}` is there twice\n  needed: each once\n  to do:  use the file that `fairveil privatize` wrote"
-    )]
     Twice {
         /// A column or a group.
         what: &'static str,
@@ -92,10 +88,6 @@ pub enum MechanismError {
         name: String,
     },
     /// A matrix that is none.
-    #[error(
-        "column `{column}`: {error}\n  needed: a row for each guess whose probabilities sum to 1\n  \
-             to do:  state the matrix that was applied, with all its digits"
-    )]
     Matrix {
         /// The column.
         column: String,
@@ -103,10 +95,6 @@ pub enum MechanismError {
         error: PrivacyError,
     },
     /// A matrix of another size than its list of groups.
-    #[error(
-        "column `{column}`: the matrix has {rows} rows and there are {groups} groups\n  needed: a row and a column \
-             for each group\n  to do:  list the groups in the order of the matrix"
-    )]
     Shape {
         /// The column.
         column: String,
@@ -116,11 +104,6 @@ pub enum MechanismError {
         groups: usize,
     },
     /// An epsilon that is not the matrix's.
-    #[error(
-        "{what}: epsilon is stated as {stated}, and what was applied gives {given}\n  needed: the epsilon of the \
-             matrix, null where it is infinite\n  to do:  use the file that `fairveil privatize` wrote; an epsilon belongs \
-             to the mechanism that was applied"
-    )]
     Epsilon {
         /// A column, or the row as a whole.
         what: String,
@@ -131,9 +114,42 @@ pub enum MechanismError {
     },
 }
 
-fn needed() -> String {
-    format!("a mechanism file (`\"schema\": \"{MECHANISM_SCHEMA}\"`), as `fairveil privatize` writes it")
+impl Refuses for MechanismError {
+    fn refusal(&self) -> Refusal {
+        let a_file = |found: String| {
+            let schema = format!("a mechanism file (`\"schema\": \"{MECHANISM_SCHEMA}\"`), as `");
+            Refusal::new(found).needed(text![schema, Job::Privatize, "` writes it"])
+        };
+        let written = || text!["use the file that `", Job::Privatize, "` wrote"];
+        match self {
+            MechanismError::NotJson { error } => a_file(format!("this is no JSON: {error}")),
+            MechanismError::Schema { found } => a_file(format!("the schema is {found}")),
+            MechanismError::Part { what, found, needed } => {
+                said(format!("{what} is {found}"), *needed, written())
+            }
+            MechanismError::Twice { what, name } => {
+                said(format!("{what} `{name}` is there twice"), "each once", written())
+            }
+            MechanismError::Matrix { column, error } => said(
+                format!("column `{column}`: {error}"),
+                "a row for each guess whose probabilities sum to 1",
+                "state the matrix that was applied, with all its digits",
+            ),
+            MechanismError::Shape { column, rows, groups } => said(
+                format!("column `{column}`: the matrix has {rows} rows and there are {groups} groups"),
+                "a row and a column for each group",
+                "list the groups in the order of the matrix",
+            ),
+            MechanismError::Epsilon { what, stated, given } => said(
+                format!("{what}: epsilon is stated as {stated}, and what was applied gives {given}"),
+                "the epsilon of the matrix, null where it is infinite",
+                text![written(), "; an epsilon belongs to the mechanism that was applied"],
+            ),
+        }
+    }
 }
+
+shows_refusal!(MechanismError);
 
 impl Mechanism {
     /// What this release alone spends on a row that has a guess in every column.

@@ -154,8 +154,8 @@ pub(crate) type SkippedRows = BTreeMap<&'static str, (u64, At, String)>;
 /// Counts one more row left out.
 fn skip(skipped: &mut SkippedRows, reason: &'static str, fault: &Fault, rows: u64) {
     let found = || match &fault.column {
-        Some(column) => format!("column `{column}`: {}", fault.problem.found()),
-        None => fault.problem.found(),
+        Some(column) => format!("column `{column}`: {}", fault.problem.refusal().found),
+        None => fault.problem.refusal().found.to_string(),
     };
     let entry = skipped.entry(reason).or_insert_with(|| (0, fault.at, found()));
     entry.0 += rows;

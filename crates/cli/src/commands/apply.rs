@@ -102,7 +102,7 @@ impl<'r> Decider<'r> {
                     if !self.lenient {
                         return Err(error);
                     }
-                    let first = || (0, format!("{}: {}", error.place, error.problem.found()));
+                    let first = || (0, format!("{}: {}", error.place, error.problem.refusal().found));
                     self.undecided.entry(kind).or_insert_with(first).0 += 1;
                     None
                 }

@@ -1,6 +1,9 @@
 //! Why a database gives no tally. No message holds a password: addresses are shown without it, and of what was typed
 //! nothing else is repeated but the names of settings.
 
+use crate::error::said;
+use fairveil_core::setting::{Refusal, Setting};
+use fairveil_core::text;
 use std::path::PathBuf;
 
 /// What a database, or the way to it, refuses.
@@ -99,97 +102,122 @@ pub enum DatabaseProblem {
 }
 
 impl DatabaseProblem {
-    /// What was found.
-    pub fn found(&self) -> String {
+    /// What was found, what was needed, what to do.
+    pub fn refusal(&self) -> Refusal {
         use DatabaseProblem as P;
+        const ADDRESS: &str = "an address such as postgres://user@host:5432/database";
+        const SERVER: &str = "a PostgreSQL server that listens at this address";
+        const LOGIN: &str = "a user and password that the server accepts";
         match self {
-            P::Address => "the address cannot be read".into(),
-            P::Tally => "the table has a column `count` and may be a tally".into(),
-            P::NoHost => "the address names no host".into(),
-            P::Setting { name } => format!("the address has the setting `{name}`, which is not known here"),
-            P::SslMode { why } => format!("the sslmode of the address {why}"),
-            P::Roots { file, why } => {
-                format!("the certificates to trust in {} cannot be read: {why}", file.display())
+            P::Address => said(
+                "the address cannot be read",
+                ADDRESS,
+                "write @ : / ? # and % in a name or password as %40 %3A %2F %3F %23 %25, or leave the password to \
+                 PGPASSWORD or ~/.pgpass",
+            ),
+            P::Tally => said(
+                "the table has a column `count` and may be a tally",
+                "a table of which each row is one person",
+                text![
+                    "say ",
+                    Setting::Count.to("none"),
+                    " if each row is one person; export a tally and audit the file"
+                ],
+            ),
+            P::NoHost => said(
+                "the address names no host",
+                ADDRESS,
+                "name it; a socket is named with ?host=/var/run/postgresql",
+            ),
+            P::Setting { name } => said(
+                format!("the address has the setting `{name}`, which is not known here"),
+                "settings such as sslmode, sslrootcert, connect_timeout, application_name, options",
+                "leave it out",
+            ),
+            P::SslMode { why } => said(
+                format!("the sslmode of the address {why}"),
+                "one of disable, allow, prefer, require, verify-ca, verify-full",
+                "correct it",
+            ),
+            P::Roots { file, why } => said(
+                format!("the certificates to trust in {} cannot be read: {why}", file.display()),
+                "a file of certificates in PEM, or sslrootcert=system",
+                "name the file of your server's authority with sslrootcert=FILE in the address",
+            ),
+            P::UnknownHost { host } => {
+                said(format!("there is no host `{host}`"), SERVER, "check the spelling and the network")
             }
-            P::UnknownHost { host } => format!("there is no host `{host}`"),
-            P::Refused { why } => format!("the server cannot be reached: {why}"),
-            P::NoAnswer => "the server does not answer in time".into(),
-            P::Tls { why } => format!("no encrypted connection: {why}"),
-            P::NoPassword => "the server asks for a password and none is known".into(),
-            P::Login { server } => format!("the server does not let the user in: {server}"),
-            P::NoDatabase { server } | P::NoTable { server } | P::NoColumn { server } => {
-                format!("the server says: {server}")
-            }
-            P::NotAllowed { server } => format!("the server does not allow it: {server}"),
-            P::Stopped { server } => format!("the server stopped the query: {server}"),
-            P::Lost { why, rows: 0 } => format!("the connection was lost in the middle of the query: {why}"),
-            P::Lost { why, rows } => {
-                format!("the connection was lost after {rows} rows of the tally: {why}")
-            }
-            P::Server { server } => format!("the server says: {server}"),
-            P::Other { why } => format!("the connection cannot be used: {why}"),
-        }
-    }
-
-    /// What was needed.
-    pub fn needed(&self) -> String {
-        use DatabaseProblem as P;
-        match self {
-            P::Tally => "a table of which each row is one person".into(),
-            P::Address | P::NoHost => "an address such as postgres://user@host:5432/database".into(),
-            P::Setting { .. } => {
-                "settings such as sslmode, sslrootcert, connect_timeout, application_name, options".into()
-            }
-            P::SslMode { .. } => "one of disable, allow, prefer, require, verify-ca, verify-full".into(),
-            P::Roots { .. } => "a file of certificates in PEM, or sslrootcert=system".into(),
-            P::UnknownHost { .. } | P::Refused { .. } | P::NoAnswer => {
-                "a PostgreSQL server that listens at this address".into()
-            }
-            P::Tls { .. } => "encryption as the sslmode of the address asks for it".into(),
-            P::NoPassword | P::Login { .. } => "a user and password that the server accepts".into(),
-            P::NoDatabase { .. } => "a database of this name".into(),
-            P::NoTable { .. } => "a table or view of this name; the case of letters counts".into(),
-            P::NoColumn { .. } | P::Server { .. } => {
-                "a query that the server can run, and that only reads".into()
-            }
-            P::NotAllowed { .. } => "the right to read the table".into(),
-            P::Stopped { .. } => {
-                "a query that ends in the time that the server or --statement-timeout allows".into()
-            }
-            P::Lost { .. } => "a connection until the tally is complete; half of one is not used".into(),
-            P::Other { .. } => "a PostgreSQL server, version 9.6 or later".into(),
-        }
-    }
-
-    /// What to do.
-    pub fn to_do(&self) -> String {
-        use DatabaseProblem as P;
-        match self {
-            P::Address => {
-                "write @ : / ? # and % in a name or password as %40 %3A %2F %3F %23 %25, or leave the password to PGPASSWORD \
-                 or ~/.pgpass"
-                    .into()
-            }
-            P::Tally => "say --count none if each row is one person; export a tally and audit the file".into(),
-            P::NoHost => "name it; a socket is named with ?host=/var/run/postgresql".into(),
-            P::Setting { .. } => "leave it out".into(),
-            P::SslMode { .. } => "correct it".into(),
-            P::Roots { .. } => "name the file of your server's authority with sslrootcert=FILE in the address".into(),
-            P::UnknownHost { .. } => "check the spelling and the network".into(),
-            P::Refused { .. } => "check host and port, and that the server runs".into(),
-            P::NoAnswer => "check host, port and firewall; connect_timeout=SECONDS in the address waits longer".into(),
-            P::Tls { .. } => {
-                "check the host's name and sslrootcert; sslmode=require encrypts without checking who answers".into()
-            }
-            P::NoPassword => "set PGPASSWORD, or add the server to ~/.pgpass".into(),
-            P::Login { .. } => "check the user, and the password in the address, PGPASSWORD or ~/.pgpass".into(),
-            P::NoDatabase { .. } => "correct the name after the last / of the address".into(),
-            P::NoTable { .. } => "correct --table; a table outside the search path needs its schema: schema.table".into(),
-            P::NoColumn { .. } | P::Server { .. } => "correct --query or --table, or try the query in psql".into(),
-            P::NotAllowed { .. } => "ask for GRANT SELECT, or connect as another user".into(),
-            P::Stopped { .. } => "allow more with --statement-timeout SECONDS, or query fewer rows".into(),
-            P::Lost { .. } => "run the audit again; the server's log says why it ended the connection".into(),
-            P::Other { .. } => "check that the address is that of a PostgreSQL server".into(),
+            P::Refused { why } => said(
+                format!("the server cannot be reached: {why}"),
+                SERVER,
+                "check host and port, and that the server runs",
+            ),
+            P::NoAnswer => said(
+                "the server does not answer in time",
+                SERVER,
+                "check host, port and firewall; connect_timeout=SECONDS in the address waits longer",
+            ),
+            P::Tls { why } => said(
+                format!("no encrypted connection: {why}"),
+                "encryption as the sslmode of the address asks for it",
+                "check the host's name and sslrootcert; sslmode=require encrypts without checking who answers",
+            ),
+            P::NoPassword => said(
+                "the server asks for a password and none is known",
+                LOGIN,
+                "set PGPASSWORD, or add the server to ~/.pgpass",
+            ),
+            P::Login { server } => said(
+                format!("the server does not let the user in: {server}"),
+                LOGIN,
+                "check the user, and the password in the address, PGPASSWORD or ~/.pgpass",
+            ),
+            P::NoDatabase { server } => said(
+                format!("the server says: {server}"),
+                "a database of this name",
+                "correct the name after the last / of the address",
+            ),
+            P::NoTable { server } => said(
+                format!("the server says: {server}"),
+                "a table or view of this name; the case of letters counts",
+                text![
+                    "correct ",
+                    Setting::Table,
+                    "; a table outside the search path needs its schema: schema.table"
+                ],
+            ),
+            P::NoColumn { server } | P::Server { server } => said(
+                format!("the server says: {server}"),
+                "a query that the server can run, and that only reads",
+                text!["correct ", Setting::Query, " or ", Setting::Table, ", or try the query in psql"],
+            ),
+            P::NotAllowed { server } => said(
+                format!("the server does not allow it: {server}"),
+                "the right to read the table",
+                "ask for GRANT SELECT, or connect as another user",
+            ),
+            P::Stopped { server } => said(
+                format!("the server stopped the query: {server}"),
+                text![
+                    "a query that ends in the time that the server or ",
+                    Setting::StatementTimeout,
+                    " allows"
+                ],
+                text!["allow more with ", Setting::StatementTimeout.to("SECONDS"), ", or query fewer rows"],
+            ),
+            P::Lost { why, rows } => said(
+                match rows {
+                    0 => format!("the connection was lost in the middle of the query: {why}"),
+                    rows => format!("the connection was lost after {rows} rows of the tally: {why}"),
+                },
+                "a connection until the tally is complete; half of one is not used",
+                "run the audit again; the server's log says why it ended the connection",
+            ),
+            P::Other { why } => said(
+                format!("the connection cannot be used: {why}"),
+                "a PostgreSQL server, version 9.6 or later",
+                "check that the address is that of a PostgreSQL server",
+            ),
         }
     }
 }

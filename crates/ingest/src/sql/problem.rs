@@ -1,5 +1,9 @@
 //! Why no query can be written.
 
+use crate::error::said;
+use fairveil_core::setting::{Refusal, Setting};
+use fairveil_core::text;
+
 /// What keeps a query from being written. Nothing was sent anywhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -11,7 +15,7 @@ pub enum SqlProblem {
     },
     /// A table's name with an empty part, or a quote that is not closed.
     TableName,
-    /// Nothing between the quotes of `--query`.
+    /// A query without words.
     EmptyQuery,
     /// A semicolon with more behind it.
     SeveralStatements,
@@ -27,48 +31,50 @@ pub enum SqlProblem {
 }
 
 impl SqlProblem {
-    /// What was found.
-    pub fn found(&self) -> String {
+    /// What was found, what was needed, what to do.
+    pub fn refusal(&self) -> Refusal {
+        let rename = || {
+            let query = Setting::Query.to("'SELECT … AS other_name, … FROM …'");
+            text!["give the column another name with ", query]
+        };
         match self {
-            SqlProblem::Unquotable { why } => format!("the name holds {why}"),
-            SqlProblem::TableName => "a part of the table's name is empty or its quote is not closed".into(),
-            SqlProblem::EmptyQuery => "the query is empty".into(),
-            SqlProblem::SeveralStatements => "there are several statements".into(),
-            SqlProblem::NameTaken { by } => format!("the tally needs this name for {by}"),
-            SqlProblem::ProxiesNotSaid => "no proxy is named".into(),
-            SqlProblem::GroupsNotSaid => "the groups of these probabilities are not named".into(),
-        }
-    }
-
-    /// What was needed.
-    pub fn needed(&self) -> String {
-        match self {
-            SqlProblem::Unquotable { .. } => "a name that can be quoted on one line".into(),
-            SqlProblem::TableName => "a name such as people, schema.people or \"odd.schema\".people".into(),
-            SqlProblem::EmptyQuery | SqlProblem::SeveralStatements => "one SELECT".into(),
-            SqlProblem::NameTaken { .. } => "each column of the tally under a name of its own".into(),
-            SqlProblem::ProxiesNotSaid => {
-                "at least one proxy: a query has no header to look for one in".into()
+            SqlProblem::Unquotable { why } => {
+                said(format!("the name holds {why}"), "a name that can be quoted on one line", rename())
             }
-            SqlProblem::GroupsNotSaid => "each group: a query has no header to look for them in".into(),
-        }
-    }
-
-    /// What to do.
-    pub fn to_do(&self) -> String {
-        match self {
-            SqlProblem::Unquotable { .. } | SqlProblem::NameTaken { .. } => {
-                "give the column another name with --query 'SELECT … AS other_name, … FROM …'".into()
-            }
-            SqlProblem::TableName => "correct --table".into(),
-            SqlProblem::EmptyQuery => "write a SELECT after --query, or name a table with --table".into(),
-            SqlProblem::SeveralStatements => {
-                "keep the SELECT, and run what comes before it beforehand".into()
-            }
-            SqlProblem::ProxiesNotSaid => "name it with --proxy or --proxy-probs".into(),
-            SqlProblem::GroupsNotSaid => {
-                "list them with --groups a,b: the columns PREFIXa, PREFIXb are read".into()
-            }
+            SqlProblem::TableName => said(
+                "a part of the table's name is empty or its quote is not closed",
+                "a name such as people, schema.people or \"odd.schema\".people",
+                text!["correct ", Setting::Table],
+            ),
+            SqlProblem::EmptyQuery => said(
+                "the query is empty",
+                "one SELECT",
+                text!["write a SELECT after ", Setting::Query, ", or name a table with ", Setting::Table],
+            ),
+            SqlProblem::SeveralStatements => said(
+                "there are several statements",
+                "one SELECT",
+                "keep the SELECT, and run what comes before it beforehand",
+            ),
+            SqlProblem::NameTaken { by } => said(
+                format!("the tally needs this name for {by}"),
+                "each column of the tally under a name of its own",
+                rename(),
+            ),
+            SqlProblem::ProxiesNotSaid => said(
+                "no proxy is named",
+                "at least one proxy: a query has no header to look for one in",
+                text!["name it with ", Setting::Proxy, " or ", Setting::ProxyProbs],
+            ),
+            SqlProblem::GroupsNotSaid => said(
+                "the groups of these probabilities are not named",
+                "each group: a query has no header to look for them in",
+                text![
+                    "list them with ",
+                    Setting::Groups.to("a,b"),
+                    ": the columns PREFIXa, PREFIXb are read"
+                ],
+            ),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::columns::{
 use crate::error::{IngestError, Problem};
 use crate::plan::{NumberKind, Plan, Planned};
 use crate::training::TrainingProblem;
+use fairveil_core::setting::Setting;
 use std::collections::BTreeSet;
 
 /// What the user said about the columns of a rule, beside [`Columns`].
@@ -87,7 +88,9 @@ impl TrainingColumns {
         let (prediction, label) = match (prediction, label) {
             (Some(prediction), label) => (prediction, label),
             (None, Some(label)) => (label, None),
-            (None, None) => return Err(header.not_said(DECISION, "y_pred", "--y-pred or --y-true")),
+            (None, None) => {
+                return Err(header.not_said(DECISION, "y_pred", &[Setting::YPred, Setting::YTrue]));
+            }
         };
         self.refuse_tally(columns, &header)?;
         let score = self.score.as_ref().map(|name| header.named(name, SCORE)).transpose()?;

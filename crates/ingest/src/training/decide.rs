@@ -1,6 +1,8 @@
 //! What is wrong with a row that a rule is to decide about.
 
-use crate::error::{short, some};
+use crate::error::{said, short, some};
+use fairveil_core::setting::{Refusal, Setting};
+use fairveil_core::text;
 
 /// Why a rule cannot decide about a row: what a value is.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,36 +40,29 @@ impl RuleProblem {
         }
     }
 
-    pub(crate) fn found(&self) -> String {
+    pub(crate) fn refusal(&self) -> Refusal {
+        let empty = || text!["say ", Setting::Lenient, " for an empty decision"];
         match self {
-            RuleProblem::Unseen { value, .. } => format!("the rule does not know `{}`", short(value)),
-            RuleProblem::Missing => "the value is missing".into(),
-            RuleProblem::NoNumber { value } => format!("the value is `{}`", short(value)),
-            RuleProblem::Other { said } => said.clone(),
-        }
-    }
-
-    pub(crate) fn needed(&self) -> String {
-        match self {
-            RuleProblem::Unseen { known, .. } => format!("one of {}", some(known)),
-            RuleProblem::Missing => "a value: the rule was learned without missing ones".into(),
-            RuleProblem::NoNumber { .. } => "a finite number of at most 3.4e38".into(),
-            RuleProblem::Other { .. } => "a row like those that the rule was learned from".into(),
-        }
-    }
-
-    pub(crate) fn to_do(&self) -> String {
-        match self {
-            RuleProblem::Unseen { .. } => {
-                "correct it, learn the rule again with such rows, or say --lenient for an empty decision".into()
-            }
-            RuleProblem::Missing => {
-                "fill it in, learn the rule again with --impute, or say --lenient for an empty decision".into()
-            }
-            RuleProblem::NoNumber { .. } => {
-                "correct it, name it with --missing if it means nothing, or say --lenient for an empty decision".into()
-            }
-            RuleProblem::Other { .. } => "check the table, or say --lenient for an empty decision".into(),
+            RuleProblem::Unseen { value, known } => said(
+                format!("the rule does not know `{}`", short(value)),
+                format!("one of {}", some(known)),
+                text!["correct it, learn the rule again with such rows, or ", empty()],
+            ),
+            RuleProblem::Missing => said(
+                "the value is missing",
+                "a value: the rule was learned without missing ones",
+                text!["fill it in, learn the rule again with ", Setting::Impute, ", or ", empty()],
+            ),
+            RuleProblem::NoNumber { value } => said(
+                format!("the value is `{}`", short(value)),
+                "a finite number of at most 3.4e38",
+                text!["correct it, name it with ", Setting::Missing, " if it means nothing, or ", empty()],
+            ),
+            RuleProblem::Other { said: words } => said(
+                words,
+                "a row like those that the rule was learned from",
+                text!["check the table, or ", empty()],
+            ),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What is wrong with rows that a rule is to be learned from.
 
-use crate::error::{short, some};
+use crate::error::{said, short, some};
+use fairveil_core::setting::{Refusal, Setting};
+use fairveil_core::text;
 
 /// Why no rule can be learned from rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,74 +51,88 @@ pub enum TrainingProblem {
 }
 
 impl TrainingProblem {
-    pub(crate) fn found(&self) -> String {
-        let value = |what: &str, value: &str| match value.is_empty() {
-            true => format!("{what} is missing"),
-            false => format!("{what} is `{}`", short(value)),
+    pub(crate) fn refusal(&self) -> Refusal {
+        let value = |what: &str, value: &str| {
+            if value.is_empty() {
+                format!("{what} is missing")
+            } else {
+                format!("{what} is `{}`", short(value))
+            }
         };
         match self {
-            TrainingProblem::RowsNeeded => "this is a tally, and a rule is learned from rows".into(),
-            TrainingProblem::NoFeatures { .. } => {
-                "no column is left for a feature, and no score is named".into()
-            }
-            TrainingProblem::NoName => "a column has no name, and may be the rows' numbers".into(),
-            TrainingProblem::NoFeature => "no feature has this name or starts with it".into(),
-            TrainingProblem::NoNumber { value: found } => {
-                format!("{}, and the first rows hold numbers", value("the feature", found))
-            }
-            TrainingProblem::Score { value: found } => value("the score", found),
-            TrainingProblem::ManyClasses { classes } => {
-                format!("there are {} classes: {}", classes.len(), some(classes))
-            }
-            TrainingProblem::OtherClass { value: found, .. } => value("the class", found),
-            TrainingProblem::NoLabels => "no row has a label".into(),
-            TrainingProblem::TooMany { rows } => format!("{rows} rows do not fit in memory"),
-        }
-    }
-
-    pub(crate) fn needed(&self) -> String {
-        match self {
-            TrainingProblem::RowsNeeded => "the table that the tally was made from, in files".into(),
-            TrainingProblem::NoFeatures { .. } => {
-                "what a rule can decide by: features, a score, or both".into()
-            }
-            TrainingProblem::NoName => "a name for every feature: a rule finds its columns by name".into(),
-            TrainingProblem::NoFeature => "columns that are features".into(),
-            TrainingProblem::NoNumber { .. } => {
-                "a finite number of at most 3.4e38 in every row, or nothing".into()
-            }
-            TrainingProblem::Score { .. } => "a finite number on every row".into(),
-            TrainingProblem::ManyClasses { .. } => "two: mitigate learns yes/no decisions".into(),
-            TrainingProblem::OtherClass { classes, .. } => {
-                format!("one of {}, as on the rows that have a decision", some(classes))
-            }
-            TrainingProblem::NoLabels => "at least one row with a label".into(),
-            TrainingProblem::TooMany { .. } => "4 bytes of memory for each feature of each row".into(),
-        }
-    }
-
-    pub(crate) fn to_do(&self) -> String {
-        match self {
-            TrainingProblem::RowsNeeded => "name the table".into(),
-            TrainingProblem::NoFeatures { columns } => {
-                format!("name features with --features or a score with --score; the columns are {}", some(columns))
-            }
-            TrainingProblem::NoName => "give it one, or name the features with --features".into(),
-            TrainingProblem::NoFeature => "correct --categorical, or name the column with --features too".into(),
-            TrainingProblem::NoNumber { .. } => {
-                "correct it, name the column with --categorical if its values are names, or name the value with \
-                 --missing if it means nothing"
-                    .into()
-            }
-            TrainingProblem::Score { .. } => {
-                "correct it; with --lenient a row may have no score, and one that is no number is left out".into()
-            }
-            TrainingProblem::ManyClasses { .. } => {
-                "recode decisions and labels to the class that counts and one for the others".into()
-            }
-            TrainingProblem::OtherClass { .. } => "correct it, or name it with --missing if it means nothing".into(),
-            TrainingProblem::NoLabels => "check that the right column was named for the labels".into(),
-            TrainingProblem::TooMany { .. } => "use fewer rows or features".into(),
+            TrainingProblem::RowsNeeded => said(
+                "this is a tally, and a rule is learned from rows",
+                "the table that the tally was made from, in files",
+                "name the table",
+            ),
+            TrainingProblem::NoFeatures { columns } => said(
+                "no column is left for a feature, and no score is named",
+                "what a rule can decide by: features, a score, or both",
+                text![
+                    "name features with ",
+                    Setting::Features,
+                    " or a score with ",
+                    Setting::Score,
+                    "; the columns are ",
+                    some(columns)
+                ],
+            ),
+            TrainingProblem::NoName => said(
+                "a column has no name, and may be the rows' numbers",
+                "a name for every feature: a rule finds its columns by name",
+                text!["give it one, or name the features with ", Setting::Features],
+            ),
+            TrainingProblem::NoFeature => said(
+                "no feature has this name or starts with it",
+                "columns that are features",
+                text![
+                    "correct ",
+                    Setting::Categorical,
+                    ", or name the column with ",
+                    Setting::Features,
+                    " too"
+                ],
+            ),
+            TrainingProblem::NoNumber { value: found } => said(
+                format!("{}, and the first rows hold numbers", value("the feature", found)),
+                "a finite number of at most 3.4e38 in every row, or nothing",
+                text![
+                    "correct it, name the column with ",
+                    Setting::Categorical,
+                    " if its values are names, or name the value with ",
+                    Setting::Missing,
+                    " if it means nothing"
+                ],
+            ),
+            TrainingProblem::Score { value: found } => said(
+                value("the score", found),
+                "a finite number on every row",
+                text![
+                    "correct it; with ",
+                    Setting::Lenient,
+                    " a row may have no score, and one that is no number is left out"
+                ],
+            ),
+            TrainingProblem::ManyClasses { classes } => said(
+                format!("there are {} classes: {}", classes.len(), some(classes)),
+                "two: mitigate learns yes/no decisions",
+                "recode decisions and labels to the class that counts and one for the others",
+            ),
+            TrainingProblem::OtherClass { value: found, classes } => said(
+                value("the class", found),
+                format!("one of {}, as on the rows that have a decision", some(classes)),
+                text!["correct it, or name it with ", Setting::Missing, " if it means nothing"],
+            ),
+            TrainingProblem::NoLabels => said(
+                "no row has a label",
+                "at least one row with a label",
+                "check that the right column was named for the labels",
+            ),
+            TrainingProblem::TooMany { rows } => said(
+                format!("{rows} rows do not fit in memory"),
+                "4 bytes of memory for each feature of each row",
+                "use fewer rows or features",
+            ),
         }
     }
 }

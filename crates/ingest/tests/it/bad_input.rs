@@ -58,8 +58,11 @@ fn columns_that_are_not_there_or_there_twice() {
         &refused("y_pred,y_pred,proxy_a\n1,1,x\n", &Columns::default()),
         &["`y_pred`: the header has this name more"],
     );
-    says(&refused("a,b\n1,2\n", &Columns::default()), &["no column `y_pred`", "--y-pred", "`a`, `b`"]);
-    says(&refused("y_pred,b\n1,2\n", &Columns::default()), &["no column `proxy_*`", "--proxy"]);
+    says(
+        &refused("a,b\n1,2\n", &Columns::default()),
+        &["no column `y_pred`", "name it with y_pred", "`a`, `b`"],
+    );
+    says(&refused("y_pred,b\n1,2\n", &Columns::default()), &["no column `proxy_*`", "name it with proxy;"]);
     says(
         &refused(rows(""), &asked("proxy_a")),
         &["asked for as the model's decisions and as a proxy's guess"],
@@ -75,7 +78,7 @@ fn rows_that_are_broken() {
     let none = Columns::default();
     says(
         &refused(rows("1,1,x,x\n"), &none),
-        &["t.csv, line 4: the row has 4 fields, the header 5", "--delimiter"],
+        &["t.csv, line 4: the row has 4 fields, the header 5", "name the delimiter with delimiter"],
     );
     says(
         &refused([rows("").as_bytes(), b"1,1,x,\xff,y\n"].concat(), &none),
@@ -91,11 +94,11 @@ fn values_that_make_no_sense() {
     says(&refused("y_pred,proxy_a\n,x\n,y\n", &none), &["no row has a prediction"]);
     says(
         &refused(rows("1,1,z,x,x\n"), &none),
-        &["line 4, column `proxy_a`: the guess `z` is known to no other", "--groups"],
+        &["line 4, column `proxy_a`: the guess `z` is known to no other", "list all groups with groups"],
     );
     says(
         &refused("y_pred,proxy_a\nred,x\nblue,y\n", &none),
-        &["not obvious which one is positive", "--positive 'red'"],
+        &["not obvious which one is positive", "positive = 'red'"],
     );
     says(&refused("y_pred,y_true,proxy_a\n1,yes,x\n0,no,y\n", &none), &["have no value in common"]);
     let positive = Columns { positive: Some("2".into()), ..Columns::default() };
@@ -240,7 +243,7 @@ fn groups_can_be_listed_once_in_any_spelling() {
         groups: Some(groups.iter().map(|g| (*g).into()).collect()),
         ..Columns::default()
     };
-    says(&refused(rows(""), &asked(&["x", "x", "y"])), &["--groups lists `x` twice"]);
+    says(&refused(rows(""), &asked(&["x", "x", "y"])), &["groups lists `x` twice"]);
     assert_eq!(table_with(rows(""), &asked(&[" y", "x "])).unwrap().counts.legend().groups, ["y", "x"]);
 }
 

@@ -1,0 +1,666 @@
+//! Everything that can be wrong with a table, each with its words.
+
+use crate::error::{said, short, some};
+use crate::features::FeatureProblem;
+#[cfg(feature = "postgres")]
+use crate::postgres::DatabaseProblem;
+use crate::sql::SqlProblem;
+use crate::training::{RuleProblem, TrainingProblem};
+use fairveil_core::CountsError;
+use fairveil_core::setting::{Job, Refusal, Setting, Text};
+use fairveil_core::text;
+use std::io::ErrorKind;
+
+/// What is wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The bytes cannot be read.
+    Unreadable(std::io::Error),
+    /// No bytes.
+    EmptyFile,
+    /// A header and nothing else.
+    NoRows,
+    /// Another format, told by its first bytes.
+    Format(&'static str),
+    /// A row with more or fewer fields than the header.
+    FieldCount {
+        /// How many fields the row has.
+        found: u64,
+        /// How many the header has.
+        needed: u64,
+    },
+    /// Bytes that are no UTF-8.
+    NotUtf8,
+    /// A column that the table does not have.
+    NoSuchColumn {
+        /// What it would have been for.
+        role: &'static str,
+        /// The column whose name is nearest.
+        nearest: Option<String>,
+        /// All columns.
+        columns: Vec<String>,
+    },
+    /// No column of the default name, and none was named.
+    NotSaid {
+        /// What it would have been for.
+        role: &'static str,
+        /// The default name.
+        default: &'static str,
+        /// What names it.
+        settings: &'static [Setting],
+        /// All columns.
+        columns: Vec<String>,
+    },
+    /// Two columns of the same name.
+    DuplicateColumn,
+    /// One column asked for in two roles.
+    UsedTwice {
+        /// The first.
+        first: &'static str,
+        /// The second.
+        second: &'static str,
+    },
+    /// Too many distinct values.
+    TooManyValues {
+        /// What the column would have been.
+        what: &'static str,
+        /// How many distinct values are accepted.
+        limit: usize,
+    },
+    /// One group, or one class.
+    TooFew {
+        /// `groups` or `classes`.
+        what: &'static str,
+        /// What there is.
+        found: Vec<String>,
+    },
+    /// A guess that only one proxy knows.
+    LonelyGuess {
+        /// The guess.
+        value: String,
+        /// What the other proxies know.
+        known: Vec<String>,
+    },
+    /// A value outside the groups that were listed.
+    UnknownGroup {
+        /// The value.
+        value: String,
+        /// The groups.
+        groups: Vec<String>,
+    },
+    /// A true group that no proxy guesses.
+    UnknownTruth {
+        /// The value.
+        value: String,
+        /// The groups.
+        groups: Vec<String>,
+    },
+    /// A proxy of the audited table that another table does not have.
+    ProxyMissing {
+        /// The proxies it has.
+        found: Vec<String>,
+    },
+    /// No proxy gives probabilities, or the first never guesses some group.
+    NoProbabilities,
+    /// A model decides between other classes than the first.
+    OtherClasses {
+        /// The classes of the first model.
+        first: Vec<String>,
+        /// Those of this one.
+        found: Vec<String>,
+    },
+    /// No row has a known group.
+    NoAuditLabels,
+    /// A column of weights in a tally, whose sums hold them.
+    WeightInTally {
+        /// The column that counts.
+        count: String,
+    },
+    /// A column `count`, and columns that a tally of these would not have.
+    PerhapsTally {
+        /// Those columns.
+        left_over: Vec<String>,
+    },
+    /// A count that is none.
+    Count {
+        /// What was found.
+        value: String,
+    },
+    /// More rows than can be counted.
+    TooManyRows,
+    /// What rounding left of a sum, and cannot be read.
+    Rest {
+        /// What was found.
+        value: String,
+    },
+    /// Rows of a tally that the database found to make no sense.
+    Invalid {
+        /// How many.
+        rows: f64,
+    },
+    /// A file with other columns than the first.
+    OtherColumns {
+        /// Columns of the first that have a role.
+        first: Vec<String>,
+        /// Those of this one.
+        found: Vec<String>,
+    },
+    /// A file whose rows cannot stand behind those of the first.
+    OtherLayout {
+        /// Columns of the first.
+        first: Vec<String>,
+        /// Those of this one.
+        found: Vec<String>,
+    },
+    /// A file whose columns have other types than those of the first.
+    OtherTypes,
+    /// A column to be added that is there already.
+    ColumnExists,
+    /// A column `count` where every row must be one person.
+    RowsOfMany,
+    /// A key of a JSON object that came too late to be given a role.
+    LateColumn,
+    /// A quoted field that does not end.
+    OpenQuote,
+    /// A JSON text that is none.
+    Json(String),
+    /// A value that is a list or an object.
+    Nested,
+    /// A file that its own format calls broken.
+    Damaged {
+        /// The format.
+        format: &'static str,
+        /// What the format's reader says.
+        detail: String,
+    },
+    /// A column of a type that holds no group, class or number.
+    Type {
+        /// The type.
+        found: String,
+    },
+    /// A source that makes a tally beside other inputs.
+    Mixed,
+    /// A name with `*` or `?` that fits no file.
+    NoMatch,
+    /// A file that is named twice.
+    FileTwice,
+    /// Two key columns of one name, which a tally could not keep apart.
+    SameName,
+    /// The tally has a column of this name itself.
+    ReservedName,
+    /// A tally where rows are needed.
+    RowsNeeded,
+    /// Noise on a tally that gives known groups.
+    NoisedLabels,
+    /// A tally to which noise cannot be added.
+    NoNoise {
+        /// What stands against it.
+        found: String,
+    },
+    /// A group listed twice.
+    GroupTwice {
+        /// The group.
+        value: String,
+    },
+    /// A listed group that no proxy ever guesses.
+    GroupNeverGuessed {
+        /// The group.
+        value: String,
+        /// What is guessed.
+        known: Vec<String>,
+    },
+    /// A positive class that does not occur.
+    UnknownPositive {
+        /// What was asked for.
+        value: String,
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// The positive class was not said and is not obvious.
+    PositiveNotSaid {
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// Predictions and labels have no value in common.
+    Disjoint {
+        /// Values of the predictions.
+        predictions: Vec<String>,
+        /// Values of the labels.
+        labels: Vec<String>,
+    },
+    /// A weight that is none.
+    Weight {
+        /// What was found.
+        value: String,
+    },
+    /// A probability that is none.
+    Probability {
+        /// What was found.
+        value: String,
+    },
+    /// Probabilities of one row that do not sum to one.
+    ProbabilitySum {
+        /// Their sum.
+        sum: f64,
+    },
+    /// Probabilities given for some groups of a row and missing for others.
+    ProbabilityMissing,
+    /// Probability proxies that speak about different groups.
+    ProbabilityGroups {
+        /// Groups of the first.
+        first: Vec<String>,
+        /// Groups of this one.
+        found: Vec<String>,
+    },
+    /// A row whose true group is missing.
+    TruthMissing,
+    /// More cells than fit in memory.
+    TooManyCells {
+        /// How many are accepted.
+        limit: usize,
+    },
+    /// Every row was left out.
+    NoPredictions,
+    /// The rows weigh nothing.
+    NoWeight,
+    /// The tally was refused for a reason that the reader does not know.
+    Counts(CountsError),
+    /// Features cannot be used, or no neighbours found by them.
+    Features(FeatureProblem),
+    /// Rows that no rule can be learned from.
+    Training(TrainingProblem),
+    /// A row that a rule cannot decide about.
+    Rule(RuleProblem),
+    /// No query can be written.
+    Sql(SqlProblem),
+    /// A database does not answer, or refuses.
+    #[cfg(feature = "postgres")]
+    Database(DatabaseProblem),
+}
+
+impl Problem {
+    /// What was found, what was needed, what to do.
+    pub fn refusal(&self) -> Refusal {
+        const TABLE: &str =
+            "a table in CSV, TSV or JSON lines (UTF-8; plain, gzip or zstd), Parquet or Arrow";
+        const EXPORT: &str = "check the export that made the file";
+        const PROBABILITIES: &str = "check that the prefix names probabilities only, and correct this row; nothing is rescaled silently";
+        match self {
+            Problem::Unreadable(error) => said(
+                format!("cannot be read: {error}"),
+                TABLE,
+                match error.kind() {
+                    ErrorKind::NotFound => "check the name and the folder",
+                    _ => "check that the file is complete and that you may read it",
+                },
+            ),
+            Problem::EmptyFile => said("the file is empty", "a header line and at least one row", EXPORT),
+            Problem::NoRows => {
+                said("there is a header and no row", "a header line and at least one row", EXPORT)
+            }
+            Problem::Format(format) => {
+                said(format!("this looks like {format}"), TABLE, "export the table as CSV")
+            }
+            Problem::FieldCount { found, needed } => said(
+                format!("the row has {found} fields, the header {needed}"),
+                "as many fields in every row as in the header",
+                text![
+                    "quote fields that hold the delimiter, or name the delimiter with ",
+                    Setting::Delimiter
+                ],
+            ),
+            Problem::NotUtf8 => said("the bytes are not UTF-8", TABLE, "save the table as UTF-8"),
+            Problem::NoSuchColumn { role, nearest, columns } => said(
+                "there is no such column",
+                format!("a column for {role}"),
+                match nearest {
+                    Some(nearest) => format!("did you mean `{nearest}`?").into(),
+                    None if columns.len() == 1 => one_column(),
+                    None => format!("choose one of {}", some(columns)).into(),
+                },
+            ),
+            Problem::NotSaid { role, default, settings, columns } => said(
+                format!("no column `{default}` to use as {role}"),
+                format!("a column for {role}"),
+                match settings {
+                    _ if columns.len() == 1 => one_column(),
+                    [one] => text!["name it with ", *one, "; the columns are ", some(columns)],
+                    [one, other, ..] => {
+                        text!["name it with ", *one, " or ", *other, "; the columns are ", some(columns)]
+                    }
+                    [] => format!("the columns are {}", some(columns)).into(),
+                },
+            ),
+            Problem::DuplicateColumn => said(
+                "the header has this name more than once",
+                "one column of each name that is used",
+                "rename or remove one of them",
+            ),
+            Problem::UsedTwice { first, second } => said(
+                format!("the column is asked for as {first} and as {second}"),
+                "each column in one role",
+                "name another column for one of them",
+            ),
+            Problem::TooManyValues { what, limit } => {
+                let found = format!("more than {limit} distinct values; this does not look like a {what}");
+                let needed = format!("a {what} for each row, at most {limit} in all");
+                match *what {
+                    "class" => said(
+                        found,
+                        format!("decisions from at most {limit} classes"),
+                        "if these are scores, turn them into decisions first (approve from 0.5, say)",
+                    ),
+                    "category" => said(
+                        found,
+                        needed,
+                        text![
+                            "leave the column out with ",
+                            Setting::Drop,
+                            ", or merge its rare values; if these are numbers, correct what is none in the first rows, or \
+                             name it with ",
+                            Setting::Missing
+                        ],
+                    ),
+                    _ => said(found, needed, "name the column that holds the proxy's guess of the group"),
+                }
+            }
+            Problem::TooFew { what, found } => said(
+                format!("fewer than two {what}: {}", some(found)),
+                format!("at least two {what} to compare"),
+                "check that the right column was named",
+            ),
+            Problem::LonelyGuess { value, known } => said(
+                format!("the guess `{}` is known to no other proxy", short(value)),
+                format!("proxies that guess the same groups (the others know {})", some(known)),
+                text![
+                    "write the groups alike in every proxy; list all groups with ",
+                    Setting::Groups,
+                    " if it is meant, or name it with ",
+                    Setting::Missing,
+                    " if it means no guess"
+                ],
+            ),
+            Problem::UnknownGroup { value, groups } => said(
+                format!("`{}` is not one of the groups", short(value)),
+                format!("one of {}", some(groups)),
+                text![
+                    "correct the value, list it with ",
+                    Setting::Groups,
+                    ", or name it with ",
+                    Setting::Missing,
+                    " if it means no guess"
+                ],
+            ),
+            Problem::UnknownTruth { value, groups } => said(
+                format!("the true group `{}` is guessed by no proxy", short(value)),
+                format!("one of {}", some(groups)),
+                "recode the column of true groups to the groups that proxies guess",
+            ),
+            Problem::ProxyMissing { found } => said(
+                format!("this proxy is not here; there are {}", some(found)),
+                "every proxy of the audited table, under the same name",
+                text!["rename the column, or name the proxies that both tables have with ", Setting::Proxy],
+            ),
+            Problem::NoProbabilities => said(
+                "no row guessed here has probabilities for every group",
+                "probabilities of each group among rows guessed so",
+                text!["name a proxy with ", Setting::ProxyProbs, ", or use another estimator"],
+            ),
+            Problem::OtherClasses { first, found } => said(
+                format!("this model decides between {}, the first between {}", some(found), some(first)),
+                "models that decide between the same classes",
+                "recode the decisions, or compare models of one kind",
+            ),
+            Problem::NoAuditLabels => said(
+                "no row has a known group in this column",
+                "the true group on a few rows, chosen at random",
+                text!["fill it in on a few rows, or leave out ", Setting::AuditLabels],
+            ),
+            Problem::WeightInTally { count } => said(
+                format!("a column of weights in a tally, whose column `{count}` holds their sums"),
+                "weights summed once",
+                text![
+                    "leave the column out, or say ",
+                    Setting::Count.to("none"),
+                    " if each row is one person"
+                ],
+            ),
+            Problem::PerhapsTally { left_over } => said(
+                format!("this may be a tally, but {} would not be used", some(left_over)),
+                "to know whether a row stands for one person or for many",
+                text![
+                    "say ",
+                    Setting::Count.to("count"),
+                    " if it is a tally, ",
+                    Setting::Count.to("none"),
+                    " if each row is one person"
+                ],
+            ),
+            Problem::Count { value } => said(
+                format!("the count is `{}`", short(value)),
+                "a whole number from 0 (of weights: any number from 0; below 0 only where the tally tells of noise)",
+                text![
+                    "correct it, or say ",
+                    Setting::Count.to("none"),
+                    " if the column counts something else"
+                ],
+            ),
+            Problem::TooManyRows => said(
+                "the counts add up to more than 9e15 rows",
+                "as many rows as can be told from one more",
+                "check the column that counts",
+            ),
+            Problem::Rest { value } => said(
+                format!("what is left of rounding is `{}`", short(value)),
+                text!["what `", Job::Count, "` wrote"],
+                "make the tally anew",
+            ),
+            Problem::Invalid { rows } => said(
+                format!("{rows} rows behind this tally have a weight or probabilities that make no sense"),
+                "weights from 0 to 1e12, and probabilities from 0 to 1 that sum to 1 (0.99 to 1.01)",
+                text!["correct these rows in the database, or leave them out with ", Setting::Query],
+            ),
+            Problem::OtherColumns { first, found } => said(
+                format!("the columns used here are {}, in the first file {}", some(found), some(first)),
+                "the same columns in every file, in any order",
+                "name the columns that all files have, or read the files apart",
+            ),
+            Problem::OtherLayout { first, found } => said(
+                format!("the columns are {}, in the first file {}", some(found), some(first)),
+                "the same columns in the same order in every file",
+                "copy the files one by one",
+            ),
+            Problem::OtherTypes => said(
+                "the columns have other types than in the first file",
+                "the same types in every file",
+                "copy the files one by one, or write CSV or JSON lines",
+            ),
+            Problem::ColumnExists => said(
+                "the table has a column of this name already",
+                "a name that no column has",
+                "rename or remove the column, or name another output column",
+            ),
+            Problem::RowsOfMany => said(
+                "a column of this name is in a tally, whose rows stand for many people",
+                "rows that are one person each",
+                text![
+                    "name the table that the tally was made from, or say ",
+                    Setting::Count.to("none"),
+                    " if each row is one person"
+                ],
+            ),
+            Problem::LateColumn => said(
+                "this key was in none of the first objects",
+                "every key that is used in one of the first objects, null where there is no value",
+                "write the key in the first object too, or name the columns to use",
+            ),
+            Problem::OpenQuote => said(
+                "a quoted field begins here and does not end",
+                "a closing quote",
+                "close it, or double the quotes inside a field",
+            ),
+            Problem::Json(error) => said(
+                format!("no JSON object: {error}"),
+                "one object with the columns as keys on each line, or an array of objects",
+                EXPORT,
+            ),
+            Problem::Nested => said(
+                "the value is a list or an object",
+                "text, a number, true, false or null",
+                "name another column, or flatten it first",
+            ),
+            Problem::Damaged { format, detail } => said(
+                format!("this {format} cannot be read: {detail}"),
+                format!("a complete {format}"),
+                "check that the file is complete: copy or export it again",
+            ),
+            Problem::Type { found } => said(
+                format!("the column has the type {found}"),
+                "text, whole numbers, numbers, booleans or dictionaries of them",
+                "name another column, or convert it to text",
+            ),
+            Problem::Mixed => said(
+                "a database is named beside other inputs",
+                "one database, or files",
+                "name them apart; tallies of each can be audited together",
+            ),
+            Problem::NoMatch => {
+                said("no file fits this name", "at least one file", "check the name and the folder")
+            }
+            Problem::FileTwice => said(
+                "the file is named twice, and its rows would be counted twice",
+                "each file once",
+                "name it once; a pattern may name it too",
+            ),
+            Problem::SameName => said(
+                "a column and the proxy that probabilities make have this name",
+                "one column of each name in the tally",
+                "rename the column, or the columns of the probabilities",
+            ),
+            Problem::ReservedName => said(
+                "a tally has a column of this name of its own",
+                "other names for the columns of the table",
+                "rename the column",
+            ),
+            Problem::RowsNeeded => said(
+                "this is a tally, and estimator confident-joint looks at each row",
+                "the table that the tally was made from",
+                "name the table, or use another estimator",
+            ),
+            Problem::NoisedLabels => said(
+                "this is a tally with noise, and known groups are counted exactly",
+                "a tally, or a table, without noise",
+                "name the table that the tally was made from",
+            ),
+            Problem::NoNoise { found } => said(
+                found,
+                "rows that are one person each, without weights or probabilities, in at most 1,000,000 cells",
+                text![
+                    "count fewer columns of the table itself, with ",
+                    Setting::Weight,
+                    " and ",
+                    Setting::ProxyProbs,
+                    " left out, or without ",
+                    Setting::Epsilon
+                ],
+            ),
+            Problem::GroupTwice { value } => said(
+                text![Setting::Groups, format!(" lists `{}` twice", short(value))],
+                "each group once",
+                text!["correct ", Setting::Groups],
+            ),
+            Problem::GroupNeverGuessed { value, known } => said(
+                format!("no proxy ever guesses the group `{value}`"),
+                format!("groups that proxies guess ({})", some(known)),
+                text!["leave it out of ", Setting::Groups],
+            ),
+            Problem::UnknownPositive { value, classes } => said(
+                format!("the positive class `{value}` does not occur"),
+                format!("one of the classes {}", some(classes)),
+                text!["correct ", Setting::Positive],
+            ),
+            Problem::PositiveNotSaid { classes } => {
+                let example = classes.last().map_or("CLASS", String::as_str);
+                said(
+                    format!("the classes are {}, and it is not obvious which one is positive", some(classes)),
+                    "the class that counts as selected or granted",
+                    text![
+                        "name it with ",
+                        Setting::Positive,
+                        ", for example ",
+                        Setting::Positive.to(format!("'{example}'"))
+                    ],
+                )
+            }
+            Problem::Disjoint { predictions, labels } => said(
+                format!(
+                    "predictions ({}) and labels ({}) have no value in common",
+                    some(predictions),
+                    some(labels)
+                ),
+                "predictions and labels written in the same way",
+                "recode one of the two columns",
+            ),
+            Problem::Weight { value } => said(
+                format!("the weight is `{}`", short(value)),
+                "a number from 0 to 1e12 on every row",
+                "correct the weight, or leave the row out of the table",
+            ),
+            Problem::Probability { value } => said(
+                format!("the probability is `{}`", short(value)),
+                "a number from 0 to 1, or nothing where the proxy abstains",
+                PROBABILITIES,
+            ),
+            Problem::ProbabilitySum { sum } => said(
+                format!("the probabilities of the row sum to {sum:.4}"),
+                "a sum of 1 (0.99 to 1.01 is taken for rounding)",
+                PROBABILITIES,
+            ),
+            Problem::ProbabilityMissing => said(
+                "some probabilities of the row are missing and some are not",
+                "a probability for every group, or for none",
+                "fill them in, or leave all of them empty",
+            ),
+            Problem::ProbabilityGroups { first, found } => said(
+                format!(
+                    "these probabilities are about {}, those of the first such proxy about {}",
+                    some(found),
+                    some(first)
+                ),
+                "probability columns for the same groups in every proxy",
+                "give every probability proxy a column for each group",
+            ),
+            Problem::TruthMissing => said(
+                "the true group is missing",
+                "the true group on every row",
+                text!["fill it in, or leave out ", Setting::Truth],
+            ),
+            Problem::TooManyCells { limit } => said(
+                format!("more than {limit} different combinations of prediction, label and guesses"),
+                format!("at most {limit}, so that the tally fits in memory"),
+                "use fewer proxies or merge groups and classes",
+            ),
+            Problem::NoPredictions => said(
+                "no row has a prediction",
+                "at least one row with a prediction",
+                "check that the right column was named for the predictions",
+            ),
+            Problem::NoWeight => {
+                said("all weights are 0", "a positive total weight", "check the weight column")
+            }
+            Problem::Counts(error) => said(error.to_string(), "a tally that makes sense", "check the table"),
+            Problem::Features(problem) => problem.refusal(),
+            Problem::Training(problem) => problem.refusal(),
+            Problem::Rule(problem) => problem.refusal(),
+            Problem::Sql(problem) => problem.refusal(),
+            #[cfg(feature = "postgres")]
+            Problem::Database(problem) => problem.refusal(),
+        }
+    }
+}
+
+/// What to do where a column is not found among one.
+fn one_column() -> Text {
+    text!["the header has one column only: name what sets columns apart with ", Setting::Delimiter]
+}
