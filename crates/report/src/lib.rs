@@ -15,6 +15,7 @@ mod sentence;
 mod svg;
 mod table;
 mod text;
+mod words;
 
 pub use audit::segments::{html_segments, json_segments, segment_name, segments_text};
 pub use audit::{SCHEMA, html, json, markdown, svg, text};

@@ -3,15 +3,12 @@
 use crate::plot::Plot;
 use crate::sentence::{Piece, Sentence, clean};
 use crate::table::Table;
+use crate::words;
 use crate::{Provenance, Subject};
-use fairveil_core::{Finding, Severity};
+use fairveil_core::Finding;
 
 pub(crate) fn line_of(finding: &Finding) -> String {
-    let severity = match finding.severity {
-        Severity::Info => "note",
-        Severity::Warning => "warning",
-        Severity::Serious => "serious",
-    };
+    let severity = words::severity(finding.severity);
     let (message, advice) = (escaped(&finding.message.to_string()), escaped(&finding.advice.to_string()));
     format!("\n- **{severity} {}: {}.** {message} {advice}", finding.code, finding.title)
 }

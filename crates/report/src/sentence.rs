@@ -164,6 +164,20 @@ impl Sentence {
         self
     }
 
+    /// Words of our own in which `{place}` stands for one of the parts. Names are never searched for places.
+    pub fn filled(words: &'static str, parts: &[(&str, Sentence)]) -> Self {
+        let mut sentence = Sentence::default();
+        let mut rest = words;
+        while let Some((before, (place, after))) =
+            rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+        {
+            let part = parts.iter().find(|(name, _)| *name == place).map(|(_, part)| part.clone());
+            sentence = sentence.text(before).then(part.unwrap_or_default());
+            rest = after;
+        }
+        sentence.text(rest)
+    }
+
     /// Both ends of an interval, `0.22 to 0.26`, to the digits that the second one supports; nothing where there is none.
     pub fn range(ends: Option<(f64, f64)>, digits: Option<(f64, f64)>, path: &str) -> Self {
         Sentence::between(ends, digits, [format!("{path}/low"), format!("{path}/high")])

@@ -1,6 +1,7 @@
 //! Text for a terminal: marks that become colour, paragraphs in lines, tables in columns, findings.
 
 use crate::sentence::number;
+use crate::words;
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{CellAlignment, Table};
 use fairveil_core::setting::Dialect;
@@ -71,10 +72,11 @@ pub(crate) fn findings_section(findings: &[Finding]) -> String {
     let Some(first) = findings.first() else { return String::new() };
     let mut out = format!("\n{}\n", head("What to doubt"));
     for finding in findings {
+        let tag = format!("{} {}", words::severity(finding.severity), finding.code);
         let tag = match finding.severity {
-            Severity::Info => format!("note {}", finding.code),
-            Severity::Warning => format!("{WARNING}warning {}{END}", finding.code),
-            Severity::Serious => format!("{SERIOUS}serious {}{END}", finding.code),
+            Severity::Info => tag,
+            Severity::Warning => format!("{WARNING}{tag}{END}"),
+            Severity::Serious => format!("{SERIOUS}{tag}{END}"),
         };
         let _ = writeln!(out, "  {tag}: {}", finding.title);
         out += &wrapped(&finding.message.to_string(), "    ", WIDTH);

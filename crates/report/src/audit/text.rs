@@ -8,7 +8,8 @@ use crate::sentence::{capital, number, thousands};
 use crate::text::{
     MOST_ROWS, Style, WIDTH, findings_section, head, list, plain_table, render, render_with_names, wrapped,
 };
-use fairveil_core::{Aggregate, Audit, Criterion, Estimator, RatesRecord};
+use crate::words::{EstimatorWords, Rate};
+use fairveil_core::{Aggregate, Audit, Criterion};
 use std::fmt::Write;
 
 /// The whole audit as text.
@@ -166,60 +167,30 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
 }
 
 fn rates_section(audit: &Audit) -> String {
-    let wanted = |r: &&RatesRecord| {
-        r.scope.is_some() && (r.estimator, r.scope) == (audit.advice.estimator, audit.advice.scope)
-    };
-    let Some(record) = audit.rates.iter().find(wanted).or(audit.rates.first()) else { return String::new() };
+    let Some((_, record)) = words::usual_rates(audit) else { return String::new() };
     let origin =
         origin(&audit.results, record.basis, record.estimator, record.scope, record.proxy.as_deref())
             .in_columns();
     let mut out = format!("{} ({origin})\n", head("Rates by group"));
-    let labelled =
-        record.groups.iter().any(|group| group.base_rate.is_some() || group.true_positive_rate.is_some());
+    let rates = Rate::of(&record.groups);
     let mut table = plain_table();
-    let mut head = vec!["group", "share", "selected"];
-    if labelled {
-        head.extend(["true pos.", "false pos.", "false neg.", "precision", "accuracy", "base rate"]);
-    }
-    table.set_header(head);
+    table.set_header(["group"].into_iter().chain(rates.iter().map(|rate| rate.short)));
     for group in record.groups.iter().take(MOST_ROWS) {
-        let mut cells = vec![group.group.clone(), number(group.share), number(group.selection_rate)];
-        if labelled {
-            let rates = [group.true_positive_rate, group.false_positive_rate, group.false_negative_rate];
-            cells.extend(
-                rates.into_iter().chain([group.precision, group.accuracy, group.base_rate]).map(number),
-            );
-        }
-        table.add_row(cells);
+        let cells = rates.iter().map(|rate| number(rate.of_group(group)));
+        table.add_row([group.group.clone()].into_iter().chain(cells));
     }
     out += &render(table);
     if record.groups.len() > MOST_ROWS {
         let _ = writeln!(out, "  … and {} more groups, in the JSON", record.groups.len() - MOST_ROWS);
     }
-    let positive = words::selected(audit).in_columns();
-    let label = words::labelled_positive(audit).in_columns();
-    let silent = audit.input.proxies.iter().any(|proxy| proxy.abstained > 0.0);
-    let of_what = if silent { "given guesses" } else { "all rows" };
-    let mut meaning = format!("share: of {of_what}; selected: gets {positive}");
-    if labelled {
-        meaning += &format!(
-            "; true pos.: of those with {label}, selected; false pos.: of the others, selected; false neg.: of those with \
-             {label}, not selected; precision: of the selected, those with {label}; accuracy: decided as labelled; \
-             base rate: those with {label}"
-        );
-    }
-    out + &wrapped(&(meaning + "."), "  ", WIDTH)
+    let meaning = words::meaning(audit, rates, |rate| rate.short).text(".");
+    out + &wrapped(&meaning.in_columns(), "  ", WIDTH)
 }
 
 fn noise_section(audit: &Audit) -> String {
     let records = words::relied(audit);
     let Some((_, first)) = records.first() else { return String::new() };
-    let how = match first.estimator {
-        Estimator::Audit => "estimated from the audit sample",
-        Estimator::Given => "as given",
-        Estimator::ConfidentJoint => "counted where probabilities are sure",
-        Estimator::Hoc | Estimator::LatentClass => "estimated from agreement",
-    };
+    let how = EstimatorWords::of(first.estimator).how;
     let whose = if first.proxy.is_some() { "one for each proxy" } else { "one for all proxies" };
     let mut out = format!("\n{} ({how}, {whose})\n", head("How the proxies err"));
     let mut table = plain_table();

@@ -3,9 +3,10 @@
 
 use crate::measured::{self, Measured, measured, reported, results};
 use crate::sentence::{Figure, Sentence, Unit, capital, number};
+use crate::words::{CriterionWords, DIRECT, EstimatorWords, LENT, Rate};
 use fairveil_core::{
     Aggregate, Assumption, Audit, Basis, BoundRecord, Criterion, Estimator, HonestRecord, LearnedFrom,
-    Measurement, NoiseRecord, SharedErrorRecord, Test, TestRecord,
+    Measurement, NoiseRecord, RatesRecord, SharedErrorRecord, Test, TestRecord,
 };
 use std::cmp::Ordering;
 
@@ -32,58 +33,27 @@ pub(crate) fn caution(audit: &Audit) -> &'static str {
 
 /// The same by estimator, by whether guesses were borrowed, and by whether each proxy errs at rates of its own.
 pub(crate) fn caution_of(estimator: Option<Estimator>, borrows: bool, each: bool) -> &'static str {
-    match estimator {
-        Some(Estimator::Audit) => {
-            "The audit sample assumes that its labels are right, that its rows were chosen at random, and that within a group \
-             the proxies err alike whatever the decision. They may share any mistakes. We estimate; see what to doubt, below."
-        }
-        Some(Estimator::Given) => {
-            "Numbers from given error rates assume that the proxies err here as they did where the rates come from, and take those \
-             rates for exact: how sure they are is not in the interval. We estimate; see what to doubt, below."
-        }
-        Some(Estimator::ConfidentJoint) => {
-            "The confident joint assumes that a proxy's probabilities know better than its guess. Where both come from one \
-             source they do not, and the number stays near what the proxy shows directly. See what to doubt, below."
-        }
-        Some(_) if borrows => {
-            "Calibrated numbers assume that a row and its nearest neighbours are of one group, and that the proxy's mistakes do not \
-             follow the features by which they are near. We estimate; see what to doubt, below."
-        }
-        Some(Estimator::LatentClass) if each => {
-            "Calibrated numbers assume that the proxies err independently of each other as far as not said otherwise, each at \
-             rates of its own. We estimate; see what to doubt, below."
-        }
-        Some(_) => {
-            "Calibrated numbers assume that the proxies err alike, and independently of each other as far as not said \
-             otherwise. We estimate; see what to doubt, below."
-        }
-        None => {
-            "Numbers read directly from proxies usually show less than the true gap. See what to doubt, below."
-        }
+    match estimator.map(EstimatorWords::of) {
+        None => DIRECT,
+        Some(words) if words.by_agreement && borrows => LENT,
+        Some(EstimatorWords { assumes_of_each: Some(assumes), .. }) if each => assumes,
+        Some(words) => words.assumes,
     }
 }
 
 /// What a criterion asks, without its name.
 pub(crate) fn question(audit: &Audit, criterion: Criterion) -> Sentence {
-    let (positive, label) = (selected(audit), labelled_positive(audit));
-    match criterion {
-        Criterion::DemographicParity => {
-            Sentence::of("is ").then(positive).text(" given to the same share of every group?")
-        }
-        Criterion::EqualizedOdds => {
-            Sentence::of("are people with the same label treated alike in every group?")
-        }
-        Criterion::EqualOpportunity => Sentence::of("of those with ")
-            .then(label)
-            .text(", does the same share of every group get ")
-            .then(positive)
-            .text("?"),
-    }
+    filled(audit, CriterionWords::of(criterion).question, [])
+}
+
+/// Words of a list with what they mean in this audit.
+fn filled<const N: usize>(audit: &Audit, words: &'static str, more: [(&str, Sentence); N]) -> Sentence {
+    let parts = [("selected", selected(audit)), ("label", labelled_positive(audit))];
+    Sentence::filled(words, &parts.into_iter().chain(more).collect::<Vec<_>>())
 }
 
 /// The answer to one criterion in words that can be repeated.
 pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
-    let (positive, label) = (selected(audit), labelled_positive(audit));
     let sentence = Sentence::of(capital(criterion.words()) + ": ");
     let direct = direct_range(audit, criterion);
     let Some(result) = reported(audit, criterion) else {
@@ -93,32 +63,10 @@ pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
             .text(" ")
             .then(direct);
     };
-    let gap = result.value();
-    let sentence = match criterion {
-        Criterion::DemographicParity => {
-            sentence.text("a gap of about ").number(gap).text(" in how often groups get ").then(positive)
-        }
-        Criterion::EqualOpportunity => sentence
-            .text("among people with ")
-            .then(label)
-            .text(", a gap of about ")
-            .number(gap)
-            .text(" in how often groups get ")
-            .then(positive),
-        Criterion::EqualizedOdds => sentence
-            .text("a gap of about ")
-            .number(gap)
-            .text(" in how often groups get ")
-            .then(positive)
-            .text(", among people with the same label (the worse of those with ")
-            .then(label)
-            .text(" and those without)"),
-    };
-    let extremes = match criterion {
-        Criterion::EqualizedOdds => Sentence::default(),
-        _ => extremes(&result),
-    };
-    sentence.then(extremes).then(range(audit, &result)).text(". ").then(direct)
+    let words = CriterionWords::of(criterion);
+    let gap = filled(audit, words.answer, [("gap", result.value().into())]);
+    let extremes = if words.names_rates { extremes(&result) } else { Sentence::default() };
+    sentence.then(gap).then(extremes).then(range(audit, &result)).text(". ").then(direct)
 }
 
 /// The interval in words, and the one that allows for shared mistakes.
@@ -167,6 +115,29 @@ pub(crate) fn reasons(audit: &Audit, criterion: Criterion) -> Vec<(Sentence, &st
 /// What the number to report was computed from.
 pub(crate) fn advised(audit: &Audit) -> Option<Sentence> {
     measured(&audit.results, "").find(|result| result.recommended).map(|result| result.origin())
+}
+
+/// The usual rates of every group on the basis to report, and their place in the JSON.
+pub(crate) fn usual_rates(audit: &Audit) -> Option<(usize, &RatesRecord)> {
+    let wanted = |(_, r): &(usize, &RatesRecord)| {
+        r.scope.is_some() && (r.estimator, r.scope) == (audit.advice.estimator, audit.advice.scope)
+    };
+    let records = || audit.rates.iter().enumerate();
+    records().find(wanted).or_else(|| records().next())
+}
+
+/// What rates are, by the names that `called` gives them.
+pub(crate) fn meaning(audit: &Audit, rates: &[Rate], called: fn(&Rate) -> &'static str) -> Sentence {
+    let silent = audit.input.proxies.iter().any(|proxy| proxy.abstained > 0.0);
+    let rows = Sentence::of(if silent { "given guesses" } else { "all rows" });
+    let one = |rate: &Rate| {
+        Sentence::of(format!("{}: ", called(rate))).then(filled(
+            audit,
+            rate.meaning,
+            [("rows", rows.clone())],
+        ))
+    };
+    rates.iter().map(one).reduce(|all, one| all.text("; ").then(one)).unwrap_or_default()
 }
 
 /// The test of no gap for a criterion and where it stands in the JSON.
@@ -310,30 +281,12 @@ pub(crate) fn relied(audit: &Audit) -> Vec<(usize, &NoiseRecord)> {
     known().filter(|(_, n)| Some((n.estimator, n.scope)) == method).collect()
 }
 
-/// Where error rates come from, by estimator.
-pub(crate) fn learned(estimator: Estimator) -> &'static str {
-    match estimator {
-        Estimator::Audit => {
-            "Learned from the audit sample, the rows whose group is known, together with what the proxies guess on all \
-             others. Whatever mistakes the proxies share show in the sample."
-        }
-        Estimator::Given => "Given from elsewhere: nothing about the errors was learned from this table.",
-        Estimator::ConfidentJoint => {
-            "Counted from how sure probabilities are: rows whose probability of a group is no less than the mean one among \
-             rows guessed to be of it are taken to be of it. Nobody's group was known."
-        }
-        Estimator::Hoc | Estimator::LatentClass => {
-            "Learned from how the proxies agree and disagree, not from anyone's group."
-        }
-    }
-}
-
 /// Where the error rates that are shown first come from.
 pub(crate) fn errors_lead(audit: &Audit) -> String {
     match (audit.advice.estimator, relied(audit).first()) {
-        (Some(estimator), _) => learned(estimator).to_string(),
+        (Some(estimator), _) => EstimatorWords::of(estimator).learned.to_string(),
         (None, Some((_, first))) => {
-            format!("No number is calibrated with them. {}", learned(first.estimator))
+            format!("No number is calibrated with them. {}", EstimatorWords::of(first.estimator).learned)
         }
         (None, None) => "How the proxies err cannot be told here.".to_string(),
     }

@@ -5,10 +5,10 @@ use super::words::{self, MEANING, in_order};
 use crate::Provenance;
 use crate::audit::words as audit_words;
 use crate::page::frame::{Head, dek, file_name, frame, section};
-use crate::page::parts::{answer_under, figure, name, number_as, sentence, table};
+use crate::page::parts::{answer_under, figure, name, number_as, sentence, severity, table};
 use crate::page::reference::{About, glossary, method, source};
 use crate::sentence::{Sentence, capital, clean};
-use fairveil_core::{Comparison, Criterion, ModelPair, ModelRecord, Severity};
+use fairveil_core::{Comparison, Criterion, ModelPair, ModelRecord};
 use maud::{Markup, html};
 
 /// The comparison as one HTML page.
@@ -140,11 +140,7 @@ fn one(m: usize, model: &ModelRecord, criteria: &[Criterion]) -> Markup {
                 (capital(&clean(&audit.advice.reason))) ". " (audit_words::errors_lead(audit))
             }
             @for finding in &audit.findings {
-                @let (class, word) = match finding.severity {
-                    Severity::Info => ("finding info", "Note"),
-                    Severity::Warning => ("finding warning", "Warning"),
-                    Severity::Serious => ("finding serious", "Serious"),
-                };
+                @let (class, word) = severity(finding);
                 article class=(class) {
                     h4 { span.severity { (word) " " (finding.code) } " " (finding.title) }
                     p { (clean(&finding.message.to_string())) " " (clean(&finding.advice.to_string())) }

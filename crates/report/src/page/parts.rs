@@ -6,6 +6,7 @@ use crate::measured::reported;
 use crate::plot::Plot;
 use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
+use crate::words::Rate;
 use crate::{Provenance, Subject};
 use fairveil_core::setting::Text;
 use fairveil_core::{Audit, Criterion, Finding, Severity, explain};
@@ -187,21 +188,14 @@ pub(crate) fn test(audit: &Audit, criterion: Criterion) -> Markup {
 
 /// What the columns of the usual rates mean.
 pub(crate) fn meaning(audit: &Audit) -> Sentence {
-    let (positive, label) = (words::selected(audit), words::labelled_positive(audit));
-    let sentence = Sentence::of("Selected: gets ").then(positive);
-    if audit.input.label.is_none() {
-        return sentence.text(".");
+    let Some((_, record)) = words::usual_rates(audit) else { return Sentence::default() };
+    // The share needs no words.
+    let meaning =
+        words::meaning(audit, &Rate::of(&record.groups)[1..], |rate| rate.words).capital().text(".");
+    if record.groups.iter().any(|group| group.intervals.is_some()) {
+        return meaning;
     }
-    sentence
-        .text("; true positive: of those with ")
-        .then(label.clone())
-        .text(", selected; false positive: of the others, selected; false negative: of those with ")
-        .then(label.clone())
-        .text(", not selected; precision: of the selected, those with ")
-        .then(label.clone())
-        .text("; accuracy: decided as labelled; base rate: those with ")
-        .then(label)
-        .text(". These have no intervals and are shown to two decimals.")
+    meaning.text(" These have no intervals and are shown to two decimals.")
 }
 
 /// Where the proxies' error could not be estimated, and why.
@@ -219,16 +213,19 @@ pub(crate) fn no_matrix(audit: &Audit) -> Markup {
     }
 }
 
+/// The class and the word of a finding's severity.
+pub(crate) fn severity(finding: &Finding) -> (String, String) {
+    let word = crate::words::severity(finding.severity);
+    let class = if finding.severity == Severity::Info { "info" } else { word };
+    (format!("finding {class}"), capital(word))
+}
+
 /// Findings, most serious first, each with its explanation folded away.
 pub(crate) fn findings(findings: &[Finding], provenance: &Provenance) -> Markup {
     html! {
         @if findings.is_empty() { p { "Nothing was found to doubt, which does not mean that there is nothing." } }
         @for finding in findings {
-            @let (class, word) = match finding.severity {
-                Severity::Info => ("finding info", "Note"),
-                Severity::Warning => ("finding warning", "Warning"),
-                Severity::Serious => ("finding serious", "Serious"),
-            };
+            @let (class, word) = severity(finding);
             article class=(class) {
                 h3 { span.severity { (word) " " (finding.code) } " " (finding.title) }
                 p { (clean(&finding.message.to_string())) }

@@ -2,10 +2,11 @@
 
 use super::parts::{number, sentence, table, whole_name as name};
 use crate::audit::words;
-use crate::sentence::{Figure, Sentence, Unit};
+use crate::sentence::{Figure, Sentence, Unit, capital};
 use crate::table::Table;
+use crate::words::{CriterionWords, EstimatorWords, Reference};
 use crate::{Provenance, Subject};
-use fairveil_core::{Audit, Estimator};
+use fairveil_core::{Audit, Criterion, Estimator};
 use maud::{Markup, html};
 
 /// What a page is about: one audit, or one for each model.
@@ -27,8 +28,15 @@ impl<'a> About<'a> {
         self.audits.first().copied()
     }
 
-    fn uses(&self, estimator: Estimator) -> bool {
-        self.audits.iter().any(|audit| words::uses(audit, estimator))
+    /// The estimators that the page shows something of.
+    fn estimators(&self) -> impl Iterator<Item = Estimator> {
+        let used = |estimator: &Estimator| self.audits.iter().any(|audit| words::uses(audit, *estimator));
+        Estimator::ALL.iter().copied().filter(used)
+    }
+
+    /// What there is to say of them.
+    fn methods(&self) -> impl Iterator<Item = &'static Reference> {
+        self.estimators().filter_map(|estimator| EstimatorWords::of(estimator).reference.as_ref())
     }
 }
 
@@ -94,7 +102,7 @@ fn proxies(audit: &Audit, root: &str) -> Table {
 /// Half a page with the equations. Plain MathML: browsers draw it, screen readers read it.
 pub(crate) fn method(about: &About) -> Markup {
     let draws = about.first().map_or(0, |audit| audit.settings.n_boot);
-    let agreement = about.uses(Estimator::Hoc) || about.uses(Estimator::LatentClass);
+    let agreement = about.estimators().any(|estimator| EstimatorWords::of(estimator).by_agreement);
     html! {
         p {
             "A proxy mixes the groups before anyone counts them. For people with one decision " math { mi { "k" } } ", the share \
@@ -129,7 +137,7 @@ pub(crate) fn method(about: &About) -> Markup {
             msub { mi { "T" } mrow { mi { "a" } mi { "l" } } } mo { "." }
             }
         }
-        @for (_, _, text) in methods(about) { p { (text) } }
+        @for method in about.methods() { p { (method.method) } }
         p {
             "Global scope learns one " math { mi { "T" } } " from all rows, local scope one for each decision (and label). The \
              largest gap is the largest minus the smallest rate of a group. "
@@ -145,42 +153,6 @@ pub(crate) fn method(about: &About) -> Markup {
     }
 }
 
-/// Ways to learn `T` beside agreement by moments, as far as the page shows them: a word for it, what it means, how it is
-/// done.
-fn methods(about: &About) -> Vec<(&'static str, &'static str, &'static str)> {
-    let all = [
-        (
-            Estimator::LatentClass,
-            "Latent class",
-            "Error rates by maximum likelihood, for all proxies together or for each alone.",
-            "Latent class looks for the error rates and group shares under which the counted table is most likely, with one \
-             table of error rates for all proxies or one for each.",
-        ),
-        (
-            Estimator::Audit,
-            "Audit sample",
-            "Rows whose group is known. They show how the proxies err, whatever mistakes these share.",
-            "The audit sample says how people of a known group are guessed, by all proxies at once and with every mistake \
-             that these share; the other rows say how such people are mixed. Both together are made most likely.",
-        ),
-        (
-            Estimator::Given,
-            "Given",
-            "Error rates from elsewhere, such as an earlier study. They are undone, not checked.",
-            "Given error rates are taken as they are and undone by the first equation.",
-        ),
-        (
-            Estimator::ConfidentJoint,
-            "Confident joint",
-            "Error rates counted from the rows about which probabilities are surest. For comparison.",
-            "The confident joint counts, among rows guessed to be of one group, those whose probability of another is no less \
-             than the mean one among rows guessed to be of that. It is shown for comparison.",
-        ),
-    ];
-    let shown = all.into_iter().filter(|(estimator, ..)| about.uses(*estimator));
-    shown.map(|(_, word, meaning, text)| (word, meaning, text)).collect()
-}
-
 /// The words of the page.
 pub(crate) fn glossary(about: &About) -> Markup {
     let Some(audit) = about.first() else { return html! {} };
@@ -191,13 +163,13 @@ pub(crate) fn glossary(about: &About) -> Markup {
             dt { "Proxy" } dd { "Something that guesses the group from other data, such as a name or an address, and errs." }
             dt { "Selected" } dd { "Given the decision that the audit is about, such as " (sentence(&words::selected(audit))) "." }
             dt { "Gap" } dd { "How much rates differ between groups, in shares of people: 0.10 is ten people in a hundred." }
-            dt { "Demographic parity" } dd { "Compares how often groups are selected." }
-            dt { "Equalized odds" } dd { "Compares the same among people with the same label; the worse label counts." }
-            dt { "Equal opportunity" } dd { "Compares the same among people with the positive label only." }
+            @for criterion in Criterion::ALL {
+                dt { (capital(criterion.words())) } dd { (CriterionWords::of(criterion).meaning) }
+            }
             dt { "Read directly" } dd { "The proxy's guess taken for the group. Errors mix the groups, so the gap looks smaller." }
             dt { "Soft" } dd { "All proxies' guesses, or probabilities, as weights. Also read directly." }
             dt { "Calibrated" } dd { "The proxies' error estimated and undone." }
-            @for (word, meaning, _) in methods(about) { dt { (word) } dd { (meaning) } }
+            @for method in about.methods() { dt { (method.term) } dd { (method.meaning) } }
             dt { "Global, local" } dd { "One table of error rates for all rows, or one for each decision (and label)." }
             dt { "Interval" } dd { "What chance leaves open: made to hold the value it is about in the stated share of audits." }
             dt { "Shared error" } dd {

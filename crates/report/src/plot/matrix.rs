@@ -4,7 +4,8 @@ use super::Plot;
 use crate::sentence::{Figure, Sentence};
 use crate::svg::{Anchor, Canvas, WIDTH, length};
 use crate::table::Table;
-use fairveil_core::{Estimator, NoiseRecord};
+use crate::words::EstimatorWords;
+use fairveil_core::NoiseRecord;
 
 /// The `i`-th matrix of a document; `place` says which rows it is of.
 pub(crate) fn matrix(place: Sentence, i: usize, record: &NoiseRecord, transition: &[Vec<f64>]) -> Plot {
@@ -26,10 +27,7 @@ pub(crate) fn matrix(place: Sentence, i: usize, record: &NoiseRecord, transition
         Sentence::of("A row is a group, a column what proxies guess; on the diagonal they are right. ")
             .text("Undoing these errors magnifies chance about ")
             .number(condition)
-            .text(match record.estimator {
-                Estimator::Given => " times. As given".to_string(),
-                estimator => format!(" times. Estimated ({estimator})"),
-            })
+            .text(format!(" times. {}", EstimatorWords::of(record.estimator).matrix))
             .text(if record.proxy.is_some() {
                 ", for this proxy alone."
             } else {

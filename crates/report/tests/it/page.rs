@@ -129,6 +129,29 @@ fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
 }
 
 #[test]
+fn usual_rates_are_shown_with_the_intervals_that_the_json_has() {
+    let mut shown = 0;
+    for case in worlds::cases() {
+        let page = html(&subject(&case.audit), &provenance());
+        let places: Vec<&str> = numbers(&page).iter().map(|(path, ..)| *path).collect();
+        for (r, record) in case.audit.rates.iter().enumerate() {
+            let path = |i: usize, name: &str| format!("/rates/{r}/groups/{i}/{name}");
+            if !places.contains(&path(0, "selection_rate").as_str()) {
+                continue;
+            }
+            for (i, group) in record.groups.iter().enumerate() {
+                let known = group.intervals.is_some_and(|intervals| intervals.selection_rate.is_some());
+                let ends = ["0", "1"].map(|end| path(i, &format!("intervals/selection_rate/{end}")));
+                assert!(ends.iter().all(|end| places.contains(&end.as_str()) == known), "{} {i}", case.name);
+                assert!(!known || !page.contains("These have no intervals"), "{}", case.name);
+                shown += usize::from(known);
+            }
+        }
+    }
+    assert!(shown > 0);
+}
+
+#[test]
 fn what_to_do_next_leads_and_findings_follow() {
     for case in worlds::cases() {
         let page = html(&subject(&case.audit), &provenance());

@@ -4,16 +4,16 @@ use crate::audit::words;
 use crate::measured::{Measured, noted, origin, reported, results};
 use crate::plot::Plot;
 use crate::plot::rows::{Estimate, IntervalRow, draw};
-use crate::sentence::{Figure, Sentence, Unit};
+use crate::sentence::{Figure, Sentence};
 use crate::table::Table;
-use fairveil_core::{Aggregate, Audit, Criterion, RatesRecord};
+use crate::words::{CriterionWords, Rate};
+use fairveil_core::{Aggregate, Audit, Criterion};
 
-/// One plot for all rows and one for people with the same label. Equal opportunity is part of equalized odds and drawn
-/// only without it.
+/// One plot for each criterion, but where another one draws the same rates.
 pub(crate) fn rates(audit: &Audit) -> Vec<Plot> {
     let asked = &audit.settings.criteria;
     let shown = |criterion: &&Criterion| {
-        **criterion != Criterion::EqualOpportunity || !asked.contains(&Criterion::EqualizedOdds)
+        !CriterionWords::of(**criterion).drawn_with.is_some_and(|other| asked.contains(&other))
     };
     asked.iter().filter(shown).filter_map(|criterion| rates_of(audit, *criterion)).collect()
 }
@@ -70,40 +70,21 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
     })
 }
 
-/// The usual rates of every group on the basis to report, and what that basis is.
+/// The usual rates of every group, what chance leaves open of them, and what they were computed from.
 pub(crate) fn usual_rates(audit: &Audit) -> Option<(Sentence, Table)> {
-    let wanted = |(_, r): &(usize, &RatesRecord)| {
-        r.scope.is_some() && r.scope == audit.advice.scope && r.estimator == audit.advice.estimator
-    };
-    let records = || audit.rates.iter().enumerate();
-    let (place, record) = records().find(wanted).or_else(|| records().next())?;
-    let labelled = record.groups.iter().any(|g| g.base_rate.is_some() || g.true_positive_rate.is_some());
-    let mut table = Table::with_head(["group", "share", "selected"]);
-    if labelled {
-        let names =
-            ["true positive", "false positive", "false negative", "precision", "accuracy", "base rate"];
-        table.head.extend(names.map(Sentence::of));
-    }
+    let (place, record) = words::usual_rates(audit)?;
+    let rates = Rate::of(&record.groups);
+    let mut table = Table::with_head(["group"].into_iter().chain(rates.iter().map(|rate| rate.words)));
     for (i, group) in record.groups.iter().enumerate() {
-        let figure = |value, name: &str| {
-            Sentence::from(Figure::new(value, format!("/rates/{place}/groups/{i}/{name}")).unit(Unit::Plain))
-        };
-        let mut cells = vec![
-            Sentence::named(&group.group),
-            figure(group.share, "share"),
-            figure(group.selection_rate, "selection_rate"),
-        ];
-        if labelled {
-            cells.extend([
-                figure(group.true_positive_rate, "true_positive_rate"),
-                figure(group.false_positive_rate, "false_positive_rate"),
-                figure(group.false_negative_rate, "false_negative_rate"),
-                figure(group.precision, "precision"),
-                figure(group.accuracy, "accuracy"),
-                figure(group.base_rate, "base_rate"),
-            ]);
+        let path = format!("/rates/{place}/groups/{i}");
+        let (values, ranges): (Vec<Figure>, Vec<Sentence>) =
+            rates.iter().map(|rate| rate.figure(group, &path)).unzip();
+        let row = |name: Sentence, cells: Vec<Sentence>| [name].into_iter().chain(cells).collect();
+        table.push(row(Sentence::named(&group.group), values.into_iter().map(Sentence::from).collect()));
+        if group.intervals.is_some() {
+            let interval = format!("{:.0} % interval", 100.0 * audit.settings.confidence);
+            table.push(row(Sentence::of(interval), ranges));
         }
-        table.push(cells);
     }
     let origin =
         origin(&audit.results, record.basis, record.estimator, record.scope, record.proxy.as_deref());

@@ -2,15 +2,14 @@
 
 use super::paired::{MOST, Pair, RANGE, draw, held};
 use crate::measured::Measured;
-use crate::mitigation::words::{self, Side, sides};
+use crate::mitigation::words::{self, Side, labelled, selected, sides};
 use crate::plot::Plot;
 use crate::plot::rows::Estimate;
 use crate::sentence::{Figure, Sentence, capital};
 use crate::svg::Scale;
 use crate::table::{Row, Table};
-use fairveil_core::{
-    Aggregate, Basis, Criterion, GroupRatesRecord, Interval, MitigationRecord, RateIntervals,
-};
+use crate::words::{CriterionWords, Rate};
+use fairveil_core::{Aggregate, Basis, MitigationRecord};
 
 /// The gap that was computed from the same.
 fn same<'a>(gaps: &'a [Measured<'a>], basis: &Measured) -> Option<&'a Measured<'a>> {
@@ -212,52 +211,17 @@ pub(super) fn accuracy(record: &MitigationRecord) -> Plot {
     }
 }
 
-/// One of the rates that a criterion compares.
-struct Rate {
-    field: &'static str,
-    words: &'static str,
-    value: fn(&GroupRatesRecord) -> Option<f64>,
-    ends: fn(&RateIntervals) -> Option<Interval>,
-}
-
-const SELECTED: Rate = Rate {
-    field: "selection_rate",
-    words: "selected",
-    value: |group| group.selection_rate,
-    ends: |ends| ends.selection_rate,
-};
-const TRUE_POSITIVE: Rate = Rate {
-    field: "true_positive_rate",
-    words: "true positive",
-    value: |group| group.true_positive_rate,
-    ends: |ends| ends.true_positive_rate,
-};
-const FALSE_POSITIVE: Rate = Rate {
-    field: "false_positive_rate",
-    words: "false positive",
-    value: |group| group.false_positive_rate,
-    ends: |ends| ends.false_positive_rate,
-};
-
 /// A rate of one group on one side, and its interval in words.
 fn rate(side: Side, group: &str, rate: &Rate) -> Option<(Figure, Sentence)> {
     let groups = &side.side.rates.as_ref()?.groups;
     let (i, one) = groups.iter().enumerate().find(|(_, one)| one.group == group)?;
-    let ends = one.intervals.as_ref().and_then(rate.ends).map(|i| (i.low, i.high));
-    let path = format!("/{}/rates/groups/{i}", side.name);
-    let figure = Figure::new((rate.value)(one), format!("{path}/{}", rate.field)).within(ends);
-    let range =
-        Sentence::between(ends, ends, [0, 1].map(|end| format!("{path}/intervals/{}/{end}", rate.field)));
-    Some((figure, range))
+    Some(rate.figure(one, &format!("/{}/rates/groups/{i}", side.name)))
 }
 
 /// The rates that the criterion compares, by calibrated group.
 pub(super) fn rates(record: &MitigationRecord) -> Option<Plot> {
-    let compared: &[Rate] = match record.criterion {
-        Criterion::DemographicParity => &[SELECTED],
-        Criterion::EqualizedOdds => &[TRUE_POSITIVE, FALSE_POSITIVE],
-        Criterion::EqualOpportunity => &[TRUE_POSITIVE],
-    };
+    let words = CriterionWords::of(record.criterion);
+    let compared = words.compares;
     let [before, after] = sides(record);
     let interval = format!("{:.0} % interval", 100.0 * record.settings.confidence);
     let mut table = Table::with_head(["group", "rate", "when", "share of people", interval.as_str()]);
@@ -294,22 +258,13 @@ pub(super) fn rates(record: &MitigationRecord) -> Option<Plot> {
         return None;
     }
     let intervals = pairs.iter().any(|pair| pair.before.interval.or(pair.after.interval).is_some());
-    let who = |class: &str| Sentence::of("those with ").then(words::labelled(record, class));
-    let positive = &record.input.positive;
-    let meaning = match record.criterion {
-        Criterion::DemographicParity => Sentence::of("Selected: of all in a group, gets "),
-        Criterion::EqualOpportunity => {
-            Sentence::of("True positive: of ").then(who(positive)).text(" in a group, gets ")
-        }
-        Criterion::EqualizedOdds => Sentence::of("True positive: of ")
-            .then(who(positive))
-            .text(" in a group, and false positive: of the others in it, gets "),
-    };
+    let label = labelled(record, &record.input.positive);
+    let meaning = Sentence::filled(words.rates, &[("selected", selected(record)), ("label", label)]);
     let scale = Scale::around(held(&pairs), RANGE);
     Some(Plot {
         id: "rates".into(),
-        title: Sentence::of("How often groups get ").then(words::selected(record)),
-        reading: meaning.then(words::selected(record)).text(". Groups are calibrated, never looked up."),
+        title: Sentence::of("How often groups get ").then(selected(record)),
+        reading: meaning.text(" Groups are calibrated, never looked up."),
         key: Sentence::of(if intervals {
             "Bars: what chance leaves open."
         } else {

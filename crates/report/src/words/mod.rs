@@ -1,0 +1,20 @@
+//! Words, each list written once: of estimators, criteria, rates and severities.
+
+mod criterion;
+mod estimator;
+mod rate;
+
+pub(crate) use criterion::CriterionWords;
+pub(crate) use estimator::{DIRECT, EstimatorWords, LENT, Reference};
+pub(crate) use rate::Rate;
+
+use fairveil_core::Severity;
+
+/// How serious a finding is, in a word.
+pub(crate) fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "note",
+        Severity::Warning => "warning",
+        Severity::Serious => "serious",
+    }
+}
