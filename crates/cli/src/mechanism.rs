@@ -3,8 +3,8 @@
 use crate::output::tell;
 use crate::provenance::digest;
 use anyhow::Context;
-use fairveil_core::RandomizedResponse;
-use fairveil_ingest::Mechanism;
+use fairveil_core::counts::Randomized;
+use fairveil_ingest::{Mechanism, MechanismColumn};
 use std::path::PathBuf;
 
 /// Tells of mechanisms that lie beside tables and were not given.
@@ -23,14 +23,11 @@ fn tell_of_forgotten(given: &[PathBuf], tables: &[PathBuf]) {
     }
 }
 
-/// For each column its groups, in the order of the mechanism's rows, and the mechanism.
-pub type Told = Vec<(String, Vec<String>, RandomizedResponse)>;
-
 /// The columns of all files together. `tables` are the files that will be read: where none of them is the one that a
 /// mechanism was written beside, that is told, and may be right (a copy, another format).
-pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Told> {
+pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Vec<Randomized>> {
     tell_of_forgotten(files, tables);
-    let mut columns = Told::new();
+    let mut columns = Vec::new();
     for file in files {
         let name = || file.display().to_string();
         let text = std::fs::read_to_string(file).with_context(|| {
@@ -46,7 +43,9 @@ pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Told> {
                 tables[0].display()
             ));
         }
-        columns.extend(mechanism.columns.into_iter().map(|told| (told.column, told.groups, told.response)));
+        let randomized =
+            |MechanismColumn { column, groups, response }| Randomized { column, groups, response };
+        columns.extend(mechanism.columns.into_iter().map(randomized));
     }
     Ok(columns)
 }

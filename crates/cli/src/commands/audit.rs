@@ -11,6 +11,7 @@ use crate::provenance::Made;
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
 use fairveil_core::Audit;
+use fairveil_core::counts::Randomized;
 use fairveil_core::gate::{Judged, Verdict};
 use fairveil_core::record::SegmentRecord;
 use fairveil_core::segments::Segment;
@@ -67,7 +68,7 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
 }
 
 /// The table with what mechanisms did to its guesses.
-fn undone(table: Table, mechanisms: &mechanism::Told) -> anyhow::Result<Table> {
+fn undone(table: Table, mechanisms: &[Randomized]) -> anyhow::Result<Table> {
     let of_segment =
         |segment: Segment| Ok(Segment { counts: segment.counts.with_mechanisms(mechanisms)?, ..segment });
     let segments = table.segments.into_iter().map(of_segment).collect::<anyhow::Result<_>>()?;

@@ -1,6 +1,7 @@
 //! Guesses randomised by a stated mechanism: calibrated gaps stay unbiased, and intervals hold them.
 #![allow(clippy::print_stdout)] // a measured share is worth seeing
 
+use fairveil_core::counts::Randomized;
 use fairveil_core::*;
 use rand_distr::{Binomial, Distribution};
 use rand_pcg::Pcg64;
@@ -8,6 +9,10 @@ use rand_pcg::rand_core::SeedableRng;
 use std::collections::BTreeMap;
 
 /// Draws of what is told as a table of cells, of whole rows each.
+fn randomized(column: &str, groups: &[String], response: &RandomizedResponse) -> Randomized {
+    Randomized { column: column.into(), groups: groups.to_vec(), response: response.clone() }
+}
+
 fn drawn(cells: &[(Cell, f64)], rows: u64, seed: u64) -> Vec<(Cell, Tally)> {
     let mut random = Pcg64::seed_from_u64(seed);
     let (mut left, mut mass) = (rows, 1.0f64);
@@ -54,7 +59,7 @@ fn calibrated_gaps_of_randomised_guesses_are_unbiased_and_their_intervals_hold()
     {
         let shares = told_shares(&world, &mechanisms);
         let named = legend.proxies.iter().zip(&mechanisms);
-        let named = named.filter_map(|(p, m)| Some((p.name.clone(), legend.groups.clone(), m.clone()?)));
+        let named = named.filter_map(|(p, m)| Some(randomized(&p.name, &legend.groups, m.as_ref()?)));
         let named: Vec<_> = named.collect();
         // Undoing is a ratio, and a ratio has a bias of the order of one over the rows: with a flip of 0.3 it is 0.0009 at
         // 100,000 rows, an eighth of the spread. What is left at a million is lost in 400 draws.
@@ -91,15 +96,12 @@ fn a_mechanism_of_another_table_is_refused() {
     let flip = RandomizedResponse::flip(2, 0.2).unwrap();
     let groups = counts.legend().groups.clone();
     let with = |column: &str, groups: &[String]| {
-        counts.clone().with_mechanisms(&[(column.to_string(), groups.to_vec(), flip.clone())])
+        counts.clone().with_mechanisms(&[randomized(column, groups, &flip)])
     };
     assert!(matches!(with("surname", &groups), Err(MechanismError::OtherColumn { .. })));
     let others = ["x".to_string(), "y".to_string()];
     assert!(matches!(with("proxy_1", &others), Err(MechanismError::OtherGroups { .. })));
-    let twice = [
-        ("proxy_1".to_string(), groups.clone(), flip.clone()),
-        ("proxy_1".to_string(), groups, flip.clone()),
-    ];
+    let twice = [randomized("proxy_1", &groups, &flip), randomized("proxy_1", &groups, &flip)];
     assert!(matches!(counts.clone().with_mechanisms(&twice), Err(MechanismError::Twice { .. })));
 }
 
@@ -111,7 +113,7 @@ fn the_order_of_a_mechanisms_groups_does_not_matter() {
     let mut groups = counts.legend().groups.clone();
     let given = |groups: &[String], response: &RandomizedResponse| {
         let names = counts.legend().proxies.iter().map(|proxy| proxy.name.clone());
-        let all: Vec<_> = names.map(|name| (name, groups.to_vec(), response.clone())).collect();
+        let all: Vec<_> = names.map(|name| randomized(&name, groups, response)).collect();
         let settings = Settings { n_boot: 0, ..Settings::default() };
         Audit::run(&counts.clone().with_mechanisms(&all).unwrap(), None, &settings).unwrap()
     };
@@ -138,12 +140,8 @@ fn a_stated_error_gives_no_bound_on_guesses_that_were_randomised() {
     };
     let groups = counts.legend().groups.clone();
     let flip = RandomizedResponse::flip(2, 0.3).unwrap();
-    let named: Vec<_> = counts
-        .legend()
-        .proxies
-        .iter()
-        .map(|proxy| (proxy.name.clone(), groups.clone(), flip.clone()))
-        .collect();
+    let named: Vec<_> =
+        counts.legend().proxies.iter().map(|proxy| randomized(&proxy.name, &groups, &flip)).collect();
     let audit = Audit::run(&counts.with_mechanisms(&named).unwrap(), None, &settings).unwrap();
     let stated: Vec<_> =
         audit.bounds.iter().filter(|bound| bound.assumes == Assumption::MaxProxyError).collect();

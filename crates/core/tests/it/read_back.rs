@@ -1,5 +1,6 @@
 //! Records read back what they write.
 
+use fairveil_core::counts::Randomized;
 use fairveil_core::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -53,7 +54,9 @@ fn so_does_one_of_proxies_that_abstain_are_told_or_err_in_their_own_ways() {
     let counts = world.population(4_000).unwrap();
     let told = RandomizedResponse::with_epsilon(2, Epsilon::new(2.0).unwrap()).unwrap();
     let Legend { proxies, groups, .. } = counts.legend().clone();
-    let told: Vec<_> = proxies.into_iter().map(|p| (p.name, groups.clone(), told.clone())).collect();
+    let told: Vec<_> = (proxies.into_iter())
+        .map(|p| Randomized { column: p.name, groups: groups.clone(), response: told.clone() })
+        .collect();
     run(&counts.with_mechanisms(&told).unwrap(), &quick());
     run(&labelled(world.population(4_000).unwrap(), &world), &quick());
 }
