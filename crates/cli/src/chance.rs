@@ -40,7 +40,8 @@ pub fn uniform(random: &mut impl Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairveil_core::{Guess, RandomizedResponse};
+    use fairveil_core::privacy::RandomizedResponse;
+    use fairveil_core::vocabulary::Guess;
 
     #[test]
     fn the_generator_tells_guesses_as_often_as_the_matrix_says() {

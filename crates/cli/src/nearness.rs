@@ -4,7 +4,7 @@ use crate::args::FeatureArgs;
 use crate::intake::Source;
 use crate::output::tell;
 use crate::threads::with_threads;
-use fairveil_core::Borrowed;
+use fairveil_core::counts::Borrowed;
 use fairveil_ingest::{Columns, Neighborhood, Reading, read_rows};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;

@@ -2,7 +2,10 @@
 //! that a peer can be given the same work.
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // a program for the terminal
 
-use fairveil_core::{Frequencies, Hoc, NoiseEstimator, NoiseModel, Scope, World};
+use fairveil_core::counts::Frequencies;
+use fairveil_core::estimate::{Hoc, NoiseEstimator};
+use fairveil_core::noise::NoiseModel;
+use fairveil_core::{Scope, World};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -20,7 +23,7 @@ fn median(mut call: impl FnMut()) -> Duration {
 }
 
 fn patterns(seen: &Frequencies) -> String {
-    let pattern = |(cell, share): &(fairveil_core::Cell, f64)| {
+    let pattern = |(cell, share): &(fairveil_core::counts::Cell, f64)| {
         let guesses: Vec<String> = cell.guesses.iter().map(|g| g.unwrap().0.to_string()).collect();
         format!("[[{}],{share:e}]", guesses.join(","))
     };

@@ -27,7 +27,10 @@ use nalgebra::{DMatrix, DVector};
 /// Undoes the noise in one stratum: the `J` with `Tᵀ J = Q`.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::calibrate::unmix;
+/// # use fairveil_core::noise::{NoiseError, TransitionMatrix};
+/// # use fairveil_core::rates::Shares;
+/// # use fairveil_core::vocabulary::Group;
 /// // A proxy wrong for one person in five, two groups of equal size; 13 % were selected and guessed "a",
 /// // 22 % were selected and guessed "b".
 /// let selected = unmix(&Shares::new([0.13, 0.22]), &TransitionMatrix::flips(0.2))?;

@@ -31,7 +31,11 @@ pub struct Pair<A> {
 /// Measures one criterion on a joint table.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::{Aggregate, Criterion, World};
+/// # use fairveil_core::counts::View;
+/// # use fairveil_core::disparity::measure;
+/// # use fairveil_core::rates::Unavailable;
+/// # use fairveil_core::vocabulary::Class;
 /// let truth = World::symmetric(3, 2, &[0.8; 3], 0.4).truth(View::Predictions);
 /// // Selection rates 0.3, 0.5 and 0.7: pairs differ by 0.2, 0.2 and 0.4, in either class.
 /// let mean = measure(&truth, Criterion::DemographicParity, Aggregate::MeanPairwise, Class(1))?;
@@ -158,7 +162,7 @@ impl ErrorMeasures {
     /// Compares an estimate with the truth and with what the first proxy says directly.
     ///
     /// ```
-    /// # use fairveil_core::ErrorMeasures;
+    /// # use fairveil_core::disparity::ErrorMeasures;
     /// let errors = ErrorMeasures::of(0.18, 0.24, Some(0.12));
     /// assert!((errors.raw - 0.06).abs() < 1e-12);
     /// assert!((errors.normalized.unwrap() - 0.25).abs() < 1e-12);

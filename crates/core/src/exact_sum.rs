@@ -8,7 +8,7 @@
 /// An exact running sum of finite numbers.
 ///
 /// ```
-/// # use fairveil_core::ExactSum;
+/// # use fairveil_core::counts::ExactSum;
 /// let mut forward = ExactSum::default();
 /// let mut backward = ExactSum::default();
 /// let weights = [0.25, 1e16, 0.5, -1e16, 0.125];
@@ -52,7 +52,7 @@ impl ExactSum {
     /// What rounding leaves: numbers that add up, with [`value`](Self::value), to the sum.
     ///
     /// ```
-    /// # use fairveil_core::ExactSum;
+    /// # use fairveil_core::counts::ExactSum;
     /// let mut sum = ExactSum::default();
     /// (0..3).for_each(|_| sum.add(0.1));
     /// let mut again = ExactSum::default();

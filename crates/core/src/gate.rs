@@ -59,7 +59,7 @@ impl Gate {
     /// Compares an audit's interval with the value.
     ///
     /// ```
-    /// # use fairveil_core::*;
+    /// # use fairveil_core::{Audit, Criterion, Settings, World};
     /// # use fairveil_core::gate::{Gate, Verdict};
     /// let (counts, _) = World::lending().sample(20_000, 0)?;
     /// let audit = Audit::run(&counts, None, &Settings::default())?;

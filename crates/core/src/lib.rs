@@ -5,13 +5,15 @@
 //! fairveil and nothing else: no files, no clock, no printing. It builds for wasm32.
 //!
 //! ```
-//! use fairveil_core::*;
+//! use fairveil_core::{Audit, Basis, Criterion, Settings, World};
 //!
 //! // A simulated population: loans, two groups, three weak proxies.
 //! let (counts, _) = World::lending().sample(20_000, 7)?;
 //! let audit = Audit::run(&counts, None, &Settings::default())?;
 //! let gap = |basis| {
-//!     let same = |r: &&Measurement| r.basis == basis && r.criterion == Criterion::DemographicParity;
+//!     let same = |r: &&fairveil_core::record::Measurement| {
+//!         r.basis == basis && r.criterion == Criterion::DemographicParity
+//!     };
 //!     audit.results.iter().find(same).and_then(|r| r.value).unwrap()
 //! };
 //! // Read directly, a proxy shows little more than half of the gap that explains how the proxies agree.
@@ -19,22 +21,33 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! In reading order: the words ([`Group`], [`Guess`], [`Stratum`], [`Criterion`]), the tally ([`Counts`],
-//! [`Frequencies`]), what the proxies say ([`base`], [`soft_votes`]), how they err ([`NoiseEstimator`],
-//! [`Hoc`], [`NoiseModel`]), what must be true ([`calibrate()`], [`Joint`]), one number ([`measure`]), what to
-//! doubt ([`Finding`], [`catalogue`]), and the flow ([`Audit::run`]). Beside it: what is known without belief in
-//! the proxies ([`AssumptionFree`]) and the paper's theorems ([`RawErrorBound`], [`CalibratedErrorBound`]). A
-//! [`World`] is a population with known truth to test them on.
+//! An [`Audit`] of [`Counts`] with [`Settings`] is all that most callers need; a [`CountsBuilder`] makes the tally from rows.
+//! The rest stands in modules, in reading order:
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`vocabulary`] | the words as types: group and guess, class, stratum, criterion |
+//! | [`counts`] | the tally, and its shares |
+//! | [`rates`] | what the proxies say |
+//! | [`noise`], [`estimate`] | how they err, and the ways to learn it |
+//! | [`mod@calibrate`], [`disparity`] | what must be true to explain it; one number |
+//! | [`uncertainty`], [`bounds`] | intervals; what is known without belief in the proxies |
+//! | [`diagnose`] | what to doubt |
+//! | [`record`] | the audit as plain data |
+//! | [`segments`], [`compare`], [`gate`], [`plan`] | parts of a table, several models, limits, rows and labels that are needed |
+//! | [`privacy`], [`mitigate`] | randomised guesses and their price; weights for rules with a smaller gap |
+//! | [`setting`] | settings by name, spelled by each front end |
+//! | [`world`] | populations with known truth |
 
 mod advise;
 mod answers;
 mod audit;
 pub mod bounds;
-mod calibrate;
+pub mod calibrate;
 pub mod compare;
 pub mod counts;
 pub mod diagnose;
-mod disparity;
+pub mod disparity;
 pub mod estimate;
 mod exact_sum;
 pub mod gate;
@@ -54,50 +67,14 @@ pub mod uncertainty;
 pub mod vocabulary;
 pub mod world;
 
-pub use bounds::{
-    AssumptionFree, Belief, BinaryRawError, BinaryRawErrorPart, BoundError, CalibratedErrorBound,
-    CalibratedErrorPart, CalibrationThreshold, KnownProxy, RawErrorBound, RawErrorPart, TheoremError,
-    intersect, non_differential_floor,
-};
-pub use calibrate::{calibrate, repaired, unmix};
-pub use compare::{Candidate, Comparison, ModelPair, ModelRecord, PairedCell};
-pub use counts::{
-    Borrowed, BorrowedGuesses, Cell, ComparedPairs, Counts, CountsError, Frequencies, Hidden, Intake,
-    MechanismError, Noised, ScoreTotals, Skipped, Spelling, Tally, View,
-};
-pub use diagnose::{Entry, Evidence, Finding, Severity, catalogue, explain};
-pub use disparity::{ErrorMeasures, Pair, measure, pairs};
-pub use estimate::{
-    AuditLabels, AuditSample, ConfidentJoint, ConfidentTally, Errors, Explained, Given, GivenNoise, Hoc,
-    LatentClass, NoiseEstimator, Population, StatedError, StatedNoise,
-};
-pub use exact_sum::ExactSum;
-pub use mitigate::{
-    Along, CalibratedWeights, ConstantRecord, CurvePoint, DriftBin, DriftRecord, ExplainedShare, FittedGap,
-    GroupPair, Method, MitigatedSide, MitigationInput, MitigationRecord, MitigationSettings, Multiplier,
-    RateRecord, Scale, Target, Trial, WeightsError, drift,
-};
-pub use named::{Choice, UnknownName};
-pub use noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
-pub use plan::{FromAuditError, Plan, PlanError, PlanPoint, Situation};
-pub use privacy::{DiscreteLaplace, Epsilon, PrivacyError, RandomizedResponse};
-/// The traits of generators, in the version that [`DiscreteLaplace`] draws from.
-pub use rand_pcg::rand_core;
-pub use rates::{GroupRates, Joint, Shares, Unavailable, base, soft_scores, soft_votes, true_joint};
-pub use record::{
-    Advice, AgreementRecord, Assumption, Audit, BoundRecord, ErrorRecord, GroupRate, GroupRatesRecord,
-    HonestRecord, Input, IntervalMethod, IntervalRecord, LearnedFrom, Measurement, MechanismRecord, NextStep,
-    NoiseRecord, PairGap, ProxyErrorRecord, ProxyRecord, RateIntervals, RatesRecord, SegmentRecord,
-    SettingsRecord, SharedErrorPoint, SharedErrorRecord, SolverEnd, Step, StratumRecord, Test, TestRecord,
-    TrueValue,
-};
-pub use segments::Segment;
+pub use compare::Comparison;
+pub use counts::{Counts, CountsBuilder};
+pub use diagnose::Finding;
+pub use record::Audit;
 pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
-pub use uncertainty::{Interval, agreement, normal_quantile, sampling_intervals, without_copying};
-pub use vocabulary::{
-    Aggregate, Axis, Basis, Class, Criterion, Estimator, Group, Guess, Legend, Proxy, ProxyId, Scope, Stratum,
-};
-pub use world::{Copying, SimulatedPerson, Truth, World, WorldError, WorldStratum};
+pub use uncertainty::Interval;
+pub use vocabulary::{Aggregate, Basis, Criterion, Estimator, Scope};
+pub use world::World;
 
 /// The pages under `docs/methods`, so that their formulas are executed.
 #[cfg(doctest)]

@@ -53,7 +53,8 @@ pub struct UnknownName {
 /// One that someone asked for, or whichever is best.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::{Estimator, EstimatorChoice, Scope, ScopeChoice};
+/// # use fairveil_core::estimate::LatentClass;
 /// assert_eq!("auto".parse(), Ok(EstimatorChoice::Auto));
 /// assert_eq!("latent-class".parse(), Ok(EstimatorChoice::Fixed(Estimator::LatentClass)));
 /// assert_eq!(ScopeChoice::Fixed(Scope::Local).to_string(), "local");

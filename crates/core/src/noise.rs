@@ -14,14 +14,16 @@ use std::ops::Index;
 /// it, nothing checks it again.
 ///
 /// ```
-/// # use fairveil_core::{Group, Guess, TransitionMatrix};
+/// # use fairveil_core::noise::TransitionMatrix;
+/// # use fairveil_core::vocabulary::{Group, Guess};
 /// let t = TransitionMatrix::new(vec![vec![0.9, 0.1], vec![0.3, 0.7]])?;
 /// assert_eq!(t[(Group(1), Guess(0))], 0.3);
-/// # Ok::<(), fairveil_core::NoiseError>(())
+/// # Ok::<(), fairveil_core::noise::NoiseError>(())
 /// ```
 ///
 /// ```compile_fail,E0277
-/// # use fairveil_core::{Group, Guess, TransitionMatrix};
+/// # use fairveil_core::noise::TransitionMatrix;
+/// # use fairveil_core::vocabulary::{Group, Guess};
 /// # let t = TransitionMatrix::flips(0.1);
 /// let swapped = t[(Guess(0), Group(1))]; // transposing T is a type error
 /// ```

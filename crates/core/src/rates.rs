@@ -17,7 +17,8 @@ use std::ops::Index;
 /// The share of each group, or of each guess.
 ///
 /// ```
-/// # use fairveil_core::{Group, Shares};
+/// # use fairveil_core::rates::Shares;
+/// # use fairveil_core::vocabulary::Group;
 /// let shares: Shares<Group> = Shares::new([0.3, 0.7]);
 /// assert_eq!(shares[Group(1)], 0.7);
 /// ```
@@ -306,7 +307,10 @@ impl GroupRates {
 /// say nothing and are left out.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::World;
+/// # use fairveil_core::counts::View;
+/// # use fairveil_core::rates::{Unavailable, base};
+/// # use fairveil_core::vocabulary::{Class, Guess, ProxyId};
 /// let world = World::symmetric(2, 2, &[0.8, 0.8, 0.8], 0.3);
 /// let seen = world.frequencies().view(View::Predictions).unwrap();
 /// let base = base(&seen, ProxyId(0));

@@ -2,6 +2,8 @@
 //!
 //! A tilde in the paper is a [`Guess`] here; its absence is a [`Group`].
 
+pub use crate::named::{Choice, UnknownName};
+
 use crate::named::named;
 
 /// A group as it truly is (`A` in the paper). Never observed, except in simulated worlds and labelled samples.
@@ -100,15 +102,15 @@ named! {
 
     /// How the proxies' error was learned.
     pub enum Estimator {
-        /// Moments of proxies that err independently ([`Hoc`](crate::Hoc)).
+        /// Moments of proxies that err independently ([`Hoc`](crate::estimate::Hoc)).
         Hoc = "hoc",
-        /// Maximum likelihood of latent classes ([`LatentClass`](crate::LatentClass)).
+        /// Maximum likelihood of latent classes ([`LatentClass`](crate::estimate::LatentClass)).
         LatentClass = "latent-class",
-        /// Rows whose group is known ([`AuditSample`](crate::AuditSample)).
+        /// Rows whose group is known ([`AuditSample`](crate::estimate::AuditSample)).
         Audit = "audit",
-        /// Error rates from elsewhere ([`Given`](crate::Given)).
+        /// Error rates from elsewhere ([`Given`](crate::estimate::Given)).
         Given = "given",
-        /// How sure probabilities are ([`ConfidentJoint`](crate::ConfidentJoint)).
+        /// How sure probabilities are ([`ConfidentJoint`](crate::estimate::ConfidentJoint)).
         ConfidentJoint = "confident-joint",
     }
 }

@@ -10,7 +10,7 @@ use crate::plan::{MOST_ROWS, Plan};
 use crate::tally::MOST_CELLS;
 use crate::value::At;
 use crate::worker::{Batch, Codes, Consumer, Fault};
-use fairveil_core::ExactSum;
+use fairveil_core::counts::ExactSum;
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,7 +5,10 @@ use crate::error::{IngestError, Place, Problem};
 use crate::plan::Plan;
 use crate::value::{Dictionary, canonical};
 use crate::worker::{Batch, Codes, Consumer, Fault};
-use fairveil_core::{ConfidentTally, Counts, ExactSum, Legend, ProxyId};
+use fairveil_core::Counts;
+use fairveil_core::counts::ExactSum;
+use fairveil_core::estimate::ConfidentTally;
+use fairveil_core::vocabulary::{Legend, ProxyId};
 use std::collections::BTreeMap;
 
 /// What to be sure of takes.

@@ -6,7 +6,8 @@ use crate::error::{IngestError, Problem};
 use crate::feed::Gathered;
 use crate::value::{At, Dictionary};
 use crate::worker::Fault;
-use fairveil_core::{AuditLabels, Group, Guess, Legend, Population};
+use fairveil_core::estimate::{AuditLabels, Population};
+use fairveil_core::vocabulary::{Group, Guess, Legend};
 
 /// The sample in the words of the audited table.
 pub(crate) fn finish(

@@ -4,8 +4,9 @@
 //! one that its matrix gives. There is no way from an estimated matrix to such a file.
 
 use crate::error::said;
+use fairveil_core::privacy::{Epsilon, PrivacyError, RandomizedResponse};
 use fairveil_core::setting::{Job, Refusal, Refuses};
-use fairveil_core::{Epsilon, PrivacyError, RandomizedResponse, shows_refusal, text};
+use fairveil_core::{shows_refusal, text};
 use serde::Serialize;
 use serde_json::Value;
 

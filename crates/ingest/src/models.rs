@@ -5,7 +5,9 @@ use crate::columns::Column;
 use crate::error::{IngestError, Problem};
 use crate::tally::{Compared, RawTable, positions};
 use crate::value::Dictionary;
-use fairveil_core::{Class, ExactSum, Legend, PairedCell};
+use fairveil_core::compare::PairedCell;
+use fairveil_core::counts::ExactSum;
+use fairveil_core::vocabulary::{Class, Legend};
 use std::collections::{BTreeMap, HashMap};
 
 impl<'a> RawTable<'a> {

@@ -6,11 +6,12 @@ use crate::error::{IngestError, Problem};
 use crate::tally::{RawTable, Table, positions};
 use crate::value::{At, Dictionary, sort_names};
 use crate::worker::Fault;
+use fairveil_core::Counts;
+use fairveil_core::counts::{Cell, ExactSum, Hidden, Intake, Noised, ScoreTotals, Spelling, Tally};
+use fairveil_core::estimate::{AuditLabels, Population};
 use fairveil_core::segments::Segment;
-use fairveil_core::{
-    AuditLabels, Cell, Class, Counts, ExactSum, Group, Guess, Hidden, Intake, Legend, Noised, Population,
-    Proxy, ScoreTotals, Spelling, Stratum, Tally, Truth,
-};
+use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Proxy, Stratum};
+use fairveil_core::world::Truth;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The names of a table, and where each stands.

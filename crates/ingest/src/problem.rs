@@ -6,7 +6,7 @@ use crate::features::FeatureProblem;
 use crate::postgres::DatabaseProblem;
 use crate::sql::SqlProblem;
 use crate::training::{RuleProblem, TrainingProblem};
-use fairveil_core::CountsError;
+use fairveil_core::counts::CountsError;
 use fairveil_core::setting::{Job, Refusal, Setting, Text};
 use fairveil_core::text;
 use std::io::ErrorKind;

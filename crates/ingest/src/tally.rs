@@ -5,8 +5,11 @@ use crate::columns::{Columns, Layout};
 use crate::feed::Gathered;
 use crate::value::Dictionary;
 use crate::worker::{FileName, skipped};
+use fairveil_core::Counts;
+use fairveil_core::compare::PairedCell;
+use fairveil_core::counts::{ExactSum, Skipped};
 use fairveil_core::segments::Segment;
-use fairveil_core::{Counts, ExactSum, PairedCell, Skipped, Truth};
+use fairveil_core::world::Truth;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A table, read: the tally, and the true groups where a column of them was named.

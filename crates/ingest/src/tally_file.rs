@@ -9,7 +9,8 @@ use crate::columns::{COUNT, HIDDEN, NOISE, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARE
 use crate::error::{IngestError, Place, Problem};
 use crate::feed::Gathered;
 use crate::worker::skipped;
-use fairveil_core::{DiscreteLaplace, ExactSum, Skipped, rand_core};
+use fairveil_core::counts::{ExactSum, Skipped};
+use fairveil_core::privacy::{DiscreteLaplace, rand_core};
 use std::collections::BTreeSet;
 use std::io::Write;
 

@@ -6,7 +6,7 @@ use crate::plan::{FeatureUse, NumberKind, Plan, Slot};
 use crate::tally::{SUM_TOLERANCE, most_likely};
 use crate::training::TrainingProblem;
 use crate::value::{At, Dictionary, Refused, is_missing};
-use fairveil_core::Skipped;
+use fairveil_core::counts::Skipped;
 use std::collections::BTreeMap;
 
 /// Rows of a batch: enough to make up for the look around each, few enough to stay in the cache.

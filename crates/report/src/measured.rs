@@ -1,7 +1,8 @@
 //! A result with its place in the JSON: none of its numbers is shown without one.
 
 use crate::sentence::{Figure, Sentence, Unit};
-use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, Measurement, Scope};
+use fairveil_core::record::Measurement;
+use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, Scope};
 use std::ops::Deref;
 
 /// A result, those it stands among, and where it stands in the JSON.

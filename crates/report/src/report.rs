@@ -2,8 +2,9 @@
 
 use crate::audit::segments;
 use crate::{Provenance, Style, Subject, audit, compare, mitigation};
+use fairveil_core::mitigate::MitigationRecord;
 use fairveil_core::record::SegmentRecord;
-use fairveil_core::{Audit, Comparison, MitigationRecord};
+use fairveil_core::{Audit, Comparison};
 
 /// Something to report, in every form there is.
 pub trait Report {

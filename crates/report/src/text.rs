@@ -4,8 +4,9 @@ use crate::sentence::number;
 use crate::words;
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{CellAlignment, Table};
+use fairveil_core::Finding;
+use fairveil_core::diagnose::{Entry, Severity};
 use fairveil_core::setting::Dialect;
-use fairveil_core::{Entry, Finding, Severity};
 use std::fmt::Write;
 
 /// Whether text may use colour.

@@ -6,10 +6,11 @@
 //! Images of one person lie near each other, so neighbours are mostly of one gender. Strays lie near a person of the
 //! other gender: their share tunes clusterability.
 
-use fairveil_core::{
-    Aggregate, Audit, Basis, Cell, Class, Counts, Criterion, Group, Guess, Intake, Legend,
-    RandomizedResponse, Scope, ScoreTotals, Settings, Stratum, Tally, Truth,
-};
+use fairveil_core::counts::{Cell, Intake, ScoreTotals, Tally};
+use fairveil_core::privacy::RandomizedResponse;
+use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Stratum};
+use fairveil_core::world::Truth;
+use fairveil_core::{Aggregate, Audit, Basis, Counts, Criterion, Scope, Settings};
 use fairveil_neighbors::{Metric, SearchMethod, Vectors, nearest};
 use rand_distr::{Distribution, StandardNormal, StandardUniform};
 use rand_pcg::Pcg64;

@@ -7,9 +7,10 @@ mod celeba;
 mod mitigation;
 mod scope;
 
-use fairveil_core::{
-    Aggregate, Audit, Criterion, Interval, Settings, View, World, measure, sampling_intervals,
-};
+use fairveil_core::counts::View;
+use fairveil_core::disparity::measure;
+use fairveil_core::uncertainty::sampling_intervals;
+use fairveil_core::{Aggregate, Audit, Criterion, Interval, Settings, World};
 
 struct Cell {
     groups: usize,
@@ -51,7 +52,8 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
     let rejects = (0..samples).filter(|seed| {
         let (counts, _) = world.sample(3_000, *seed).unwrap();
         let audit = Audit::run(&counts, None, &settings).unwrap();
-        audit.tests.iter().find(|test| test.test == fairveil_core::Test::NoGap).unwrap().p_value < 0.05
+        audit.tests.iter().find(|test| test.test == fairveil_core::record::Test::NoGap).unwrap().p_value
+            < 0.05
     });
     rejects.count() as f64 / samples as f64
 }

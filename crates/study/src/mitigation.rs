@@ -1,10 +1,13 @@
 //! Mitigation without the attribute: none, one proxy at its word (Base), calibrated, and with the true attribute, for the
 //! three ways to learn a rule and the three criteria. The truth of held-out rows is used to score, and nowhere else.
 
-use fairveil_core::{
-    Aggregate, Class, Criterion, Estimator, EstimatorChoice, Given, GivenNoise, Group, Guess, Legend, Proxy,
-    Settings, Stratum, TransitionMatrix, Truth, View, measure,
-};
+use fairveil_core::counts::View;
+use fairveil_core::disparity::measure;
+use fairveil_core::estimate::{Given, GivenNoise};
+use fairveil_core::noise::TransitionMatrix;
+use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Proxy, Stratum};
+use fairveil_core::world::Truth;
+use fairveil_core::{Aggregate, Criterion, Estimator, EstimatorChoice, Settings};
 use fairveil_train::{Feature, FeatureValues, Method, MitigateError, MitigateSettings, Rows, learn_rule};
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;

@@ -1,9 +1,11 @@
 //! How well scope `auto` chooses between one matrix for all strata and one for each.
 
-use fairveil_core::{
-    Aggregate, Audit, Copying, Criterion, Measurement, Scope, Settings, TransitionMatrix, View, World,
-    WorldStratum, pairs,
-};
+use fairveil_core::counts::View;
+use fairveil_core::disparity::pairs;
+use fairveil_core::noise::TransitionMatrix;
+use fairveil_core::record::Measurement;
+use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::{Aggregate, Audit, Criterion, Scope, Settings, World};
 
 /// Two groups and a gap; among the selected, the proxies are right more often in one group and less often
 /// in the other, by `shift`.

@@ -1,6 +1,6 @@
 //! A rule with a smaller gap, learned from rows in memory, written, read back and applied: `cargo run --example rule`.
 
-use fairveil_core::rand_core::Rng;
+use fairveil_core::privacy::rand_core::Rng;
 use fairveil_core::vocabulary::{Class, Guess, Legend};
 use fairveil_train::{Feature, FeatureValues, MitigateSettings, Rows, Rule, Value, mitigate};
 

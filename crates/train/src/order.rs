@@ -13,7 +13,7 @@ pub(crate) fn shuffled(rows: &Rows, taking_part: &[usize], seed: u64) -> Vec<usi
     let key = |row: usize| {
         let mut key = mix(seed);
         let mut add = |part: u64| key = mix(key ^ part);
-        let class = |column: &Option<Vec<Option<fairveil_core::Class>>>| {
+        let class = |column: &Option<Vec<Option<fairveil_core::vocabulary::Class>>>| {
             column.as_ref().map_or(9, |values| values[row].map_or(8, |class| class.0 as u64))
         };
         add(class(&rows.predictions));

@@ -1,7 +1,7 @@
 //! What a rule is learned from.
 
 use crate::Feature;
-use fairveil_core::{Class, Group, Guess, Legend};
+use fairveil_core::vocabulary::{Class, Group, Guess, Legend};
 use std::borrow::Cow;
 
 /// The rows of a table, column by column.

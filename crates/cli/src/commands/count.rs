@@ -6,7 +6,7 @@ use crate::intake::Source;
 use crate::output::{OutputFile, is_standard, tell};
 use crate::provenance::Hashed;
 use anyhow::{Context, anyhow, bail};
-use fairveil_core::{DiscreteLaplace, Epsilon};
+use fairveil_core::privacy::{DiscreteLaplace, Epsilon};
 use fairveil_ingest::{TallyFormat, count_table, is_postgres};
 use std::io::{BufWriter, Write};
 use std::path::Path;

@@ -24,7 +24,7 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
     table_file.commit()?;
 
     let legend = world.legend();
-    let proxy = |p: &fairveil_core::Proxy| match &p.source {
+    let proxy = |p: &fairveil_core::vocabulary::Proxy| match &p.source {
         Some(source) => format!("{}:{source}", p.name),
         None => p.name.clone(),
     };

@@ -4,7 +4,7 @@ use crate::args::ExplainArgs;
 use crate::dialect::Flags;
 use crate::output::{print, style};
 use anyhow::bail;
-use fairveil_core::{catalogue, explain};
+use fairveil_core::diagnose::{catalogue, explain};
 use fairveil_report::explanation;
 
 pub fn run(args: &ExplainArgs) -> anyhow::Result<()> {

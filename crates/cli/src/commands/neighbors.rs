@@ -5,7 +5,7 @@ use crate::intake::Source;
 use crate::nearness;
 use crate::output::{OutputFile, harmless, is_standard, tell};
 use anyhow::{Context, bail};
-use fairveil_core::{Borrowed, ComparedPairs};
+use fairveil_core::counts::{Borrowed, ComparedPairs};
 use fairveil_ingest::{RewriteError, TableFormat};
 use std::io::{BufWriter, Write};
 

@@ -8,7 +8,8 @@ use crate::output::{OutputFile, commit_both, is_standard, refuse_same, table_for
 use crate::provenance::{Hashed, today};
 use anyhow::{Context, anyhow, bail};
 use chacha20::ChaCha20Rng;
-use fairveil_core::{Epsilon, Guess, PrivacyError, RandomizedResponse};
+use fairveil_core::privacy::{Epsilon, PrivacyError, RandomizedResponse};
+use fairveil_core::vocabulary::Guess;
 use fairveil_ingest::{
     Delimiter, Edit, IngestError, Mechanism, MechanismColumn, Problem, Reading, RewriteError, RewritePlan,
     Rows, canonical, each_rows, rewrite, sort_names, stated_matrix,

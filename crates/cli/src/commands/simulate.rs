@@ -3,7 +3,9 @@
 use crate::args::SimulateArgs;
 use crate::output::{OutputFile, is_standard, tell};
 use anyhow::{Context, bail};
-use fairveil_core::{Aggregate, Criterion, View, World, measure};
+use fairveil_core::counts::View;
+use fairveil_core::disparity::measure;
+use fairveil_core::{Aggregate, Criterion, World};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{BufWriter, Write};

@@ -1,8 +1,9 @@
 //! The paper's COMPAS tables and the example shipped with HOC, to the digits that were published.
 
-use fairveil_core::{
-    Aggregate, Audit, Basis, Criterion, Errors, LatentClass, NoiseEstimator, Scope, Settings, View, measure,
-};
+use fairveil_core::counts::View;
+use fairveil_core::disparity::measure;
+use fairveil_core::estimate::{Errors, LatentClass, NoiseEstimator};
+use fairveil_core::{Aggregate, Audit, Basis, Criterion, Scope, Settings};
 use fairveil_ingest::{Columns, Delimiter, Table, read, read_file};
 use std::collections::HashMap;
 use std::io::Write;
@@ -189,7 +190,7 @@ fn honest_intervals_hold_the_truth_where_usual_ones_do_not() {
         let settings = Settings { n_boot: 400, ..Settings::default() };
         let audit = Audit::run(&counts, truth.as_ref(), &settings).unwrap();
         for (_, criterion) in CRITERIA {
-            let same = |t: &&fairveil_core::TrueValue| {
+            let same = |t: &&fairveil_core::record::TrueValue| {
                 (t.criterion, t.aggregate) == (criterion, Aggregate::MeanPairwise)
             };
             let truth = audit.truth.as_ref().unwrap().iter().find(same).unwrap().value.unwrap();

@@ -23,7 +23,7 @@ const ROUNDING: f64 = 1e-9;
 /// What one proxy, a known share and a bound on its errors say about the gap between two groups.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::bounds::{AssumptionFree, BoundError};
 /// // 1,000 people, half of them of group 1. Selected: 100 guessed 0, 250 guessed 1. Others: 400 and 250.
 /// let seen = [[0.40, 0.25], [0.10, 0.25]];
 /// // At most one guess in ten is wrong: of the selected, at least 200 and at most 300 are of group 1.
@@ -220,7 +220,7 @@ impl AssumptionFree {
 /// Valid, but no longer the narrowest: how often two proxies disagree is not used.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::bounds::{AssumptionFree, BoundError, intersect};
 /// let first = AssumptionFree::new([[0.40, 0.25], [0.10, 0.25]], 0.5, Some(0.1))?; // 0.10 to 0.50
 /// let second = AssumptionFree::new([[0.35, 0.30], [0.15, 0.20]], 0.5, Some(0.1))?; // −0.10 to 0.30
 /// let both = intersect(&[first, second])?;
@@ -265,7 +265,11 @@ pub fn intersect(bounds: &[AssumptionFree]) -> Result<Interval, BoundError> {
 /// means of. How often the proxy errs does not matter.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::World;
+/// # use fairveil_core::bounds::non_differential_floor;
+/// # use fairveil_core::counts::View;
+/// # use fairveil_core::rates::{Unavailable, base};
+/// # use fairveil_core::vocabulary::{Class, ProxyId};
 /// let world = World::symmetric(2, 2, &[0.8], 0.3);
 /// let seen = base(&world.frequencies().view(View::Predictions).unwrap(), ProxyId(0));
 /// // Wrong for one person in five: it shows 0.18, and the gap of 0.30 is no smaller.

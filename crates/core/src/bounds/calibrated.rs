@@ -14,10 +14,15 @@ use crate::vocabulary::{Class, Criterion, Stratum};
 use nalgebra::DMatrix;
 
 /// The bound of Theorem 4.5, with its parts. It is about `Ĥ = Λ_p̂⁻¹ T̂⁻ᵀ Q`, divided by `P(y)` within a label; a
-/// table from [`calibrate`](crate::calibrate()) is this with the shares of [`Belief::of`].
+/// table from [`calibrate`](crate::calibrate::calibrate) is this with the shares of [`Belief::of`].
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::Criterion;
+/// # use fairveil_core::bounds::{Belief, CalibratedErrorBound, KnownProxy};
+/// # use fairveil_core::calibrate::unmix;
+/// # use fairveil_core::noise::TransitionMatrix;
+/// # use fairveil_core::rates::Shares;
+/// # use fairveil_core::vocabulary::{Class, Group};
 /// // No gap: half of either group is selected. The proxy is wrong for one in five; believed is another matrix.
 /// let half = || Shares::new([0.5, 0.5]);
 /// let rates = [vec![0.5, 0.5], vec![0.5, 0.5]];
@@ -121,7 +126,11 @@ fn exposure(column: &Column) -> f64 {
 /// Where `e₁+e₂ > 1` the raw error is `Δ·(2−e₁−e₂)` and takes the place of `Δ·(e₁+e₂)`.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::Criterion;
+/// # use fairveil_core::bounds::{BinaryRawError, CalibrationThreshold, KnownProxy};
+/// # use fairveil_core::noise::TransitionMatrix;
+/// # use fairveil_core::rates::Shares;
+/// # use fairveil_core::vocabulary::Class;
 /// let rates = [vec![0.96, 0.04], vec![0.99, 0.01]];
 /// let noise = TransitionMatrix::new(vec![vec![0.7, 0.3], vec![0.1, 0.9]])?;
 /// let known = KnownProxy::non_differential(&Shares::new([0.5, 0.5]), &rates, &noise)?;

@@ -21,7 +21,11 @@ use std::collections::BTreeMap;
 /// People without a guess are left out.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::{Aggregate, Criterion, World};
+/// # use fairveil_core::bounds::KnownProxy;
+/// # use fairveil_core::counts::View;
+/// # use fairveil_core::disparity::measure;
+/// # use fairveil_core::vocabulary::{Class, Guess, ProxyId};
 /// let world = World::symmetric(2, 2, &[0.8], 0.3);
 /// let known = KnownProxy::of(&world, ProxyId(0))?;
 /// let gap = |value| measure(value, Criterion::DemographicParity, Aggregate::MeanPairwise, Class(1));

@@ -16,7 +16,9 @@ use nalgebra::DMatrix;
 /// The bound of Theorem 3.2, with its parts.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::{Criterion, World};
+/// # use fairveil_core::bounds::{KnownProxy, RawErrorBound, TheoremError};
+/// # use fairveil_core::vocabulary::{Class, ProxyId};
 /// // Two groups of equal size, selected at 0.35 and 0.65; a proxy wrong for one in five in both.
 /// let world = World::symmetric(2, 2, &[0.8], 0.3);
 /// let bound = RawErrorBound::of(&KnownProxy::of(&world, ProxyId(0))?, Criterion::DemographicParity, Class(1))?;
@@ -98,7 +100,11 @@ fn raw_part(column: &Column) -> Result<RawErrorPart, TheoremError> {
 /// often than that shows the gap turned around, and its error is `δ·(2 − e₁ − e₂)`.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::Criterion;
+/// # use fairveil_core::bounds::{BinaryRawError, KnownProxy};
+/// # use fairveil_core::noise::TransitionMatrix;
+/// # use fairveil_core::rates::Shares;
+/// # use fairveil_core::vocabulary::Class;
 /// let rates = [vec![0.96, 0.04], vec![0.99, 0.01]];
 /// let noise = TransitionMatrix::new(vec![vec![0.7, 0.3], vec![0.1, 0.9]])?;
 /// let known = KnownProxy::non_differential(&Shares::new([0.5, 0.5]), &rates, &noise)?;

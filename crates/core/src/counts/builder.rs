@@ -21,7 +21,8 @@ pub struct Row<'a> {
 /// Counts rows. Their order changes no digit: weights are summed exactly.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::counts::CountsError;
+/// # use fairveil_core::vocabulary::{Legend, ProxyId};
 /// # use fairveil_core::counts::{CountsBuilder, Row};
 /// let legend = Legend { groups: vec!["blue".into(), "green".into()], ..Legend::plain(2, 2, 1, false) };
 /// let mut builder = CountsBuilder::new(legend);

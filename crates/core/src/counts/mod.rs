@@ -7,6 +7,8 @@
 mod builder;
 mod mechanism;
 
+/// Sums that do not depend on their order.
+pub use crate::exact_sum::ExactSum;
 pub use builder::{CountsBuilder, Row};
 pub use mechanism::{MechanismError, Randomized};
 

@@ -64,8 +64,8 @@ pub fn catalogue() -> &'static [Entry] {
 /// The entry of a code, in any case of letters.
 ///
 /// ```
-/// assert_eq!(fairveil_core::explain("p02").unwrap().code, "P02");
-/// assert!(fairveil_core::explain("P99").is_none());
+/// assert_eq!(fairveil_core::diagnose::explain("p02").unwrap().code, "P02");
+/// assert!(fairveil_core::diagnose::explain("P99").is_none());
 /// ```
 pub fn explain(code: &str) -> Option<&'static Entry> {
     catalogue().iter().find(|entry| entry.code.eq_ignore_ascii_case(code))

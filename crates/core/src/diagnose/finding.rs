@@ -93,7 +93,7 @@ impl Finding {
 }
 
 /// One kind of finding, raised by looking at `At`: an audit ([`Looked`](super::Looked)) or a mitigation
-/// ([`Trial`](crate::mitigate::Trial)). [`finding!`](super::finding) declares its type.
+/// ([`Trial`](crate::mitigate::Trial)). `finding!` declares its type.
 pub(crate) trait Diagnosis<At>: Documented + Sized {
     /// Never used for another kind.
     const CODE: &'static str;

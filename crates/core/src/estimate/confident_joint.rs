@@ -43,7 +43,8 @@ impl ConfidentTally {
     /// The group that probabilities are sure of: the likeliest of those at or above their threshold.
     ///
     /// ```
-    /// # use fairveil_core::{ConfidentTally, Group};
+    /// # use fairveil_core::estimate::ConfidentTally;
+    /// # use fairveil_core::vocabulary::Group;
     /// assert_eq!(ConfidentTally::sure_of(&[0.7, 0.3], &[0.8, 0.6]), None);
     /// assert_eq!(ConfidentTally::sure_of(&[0.3, 0.7], &[0.8, 0.6]), Some(Group(1)));
     /// ```

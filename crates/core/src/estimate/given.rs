@@ -27,7 +27,13 @@ pub struct GivenNoise {
 /// The estimator. With several entries for strata the scope is local, and strata without one have no estimate.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::{Aggregate, Criterion, World};
+/// # use fairveil_core::counts::View;
+/// # use fairveil_core::diagnose::explain;
+/// # use fairveil_core::disparity::measure;
+/// # use fairveil_core::estimate::{Given, GivenNoise, NoiseEstimator};
+/// # use fairveil_core::noise::{NoiseError, TransitionMatrix};
+/// # use fairveil_core::vocabulary::Class;
 /// let world = World::symmetric(2, 2, &[0.8], 0.3);
 /// let transition = TransitionMatrix::flips(0.2);
 /// let given = Given { noise: vec![GivenNoise { stratum: None, transition, group_shares: None }] };

@@ -28,7 +28,10 @@ use nalgebra::DMatrix;
 /// The estimator of the paper, solved exactly.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::{Scope, World};
+/// # use fairveil_core::estimate::{Hoc, NoiseEstimator};
+/// # use fairveil_core::noise::{NoiseError, NoiseModel};
+/// # use fairveil_core::vocabulary::{Group, Guess};
 /// // Three proxies, wrong for one in five, on two groups of equal size.
 /// let seen = World::symmetric(2, 2, &[0.8, 0.8, 0.8], 0.3).frequencies();
 /// let NoiseModel::Global(fit) = Hoc { scope: Scope::Global }.fit(&seen)? else { unreachable!() };

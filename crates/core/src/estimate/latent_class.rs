@@ -23,7 +23,10 @@ use nalgebra::DMatrix;
 /// Maximum likelihood of proxies that err independently.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::{Scope, World};
+/// # use fairveil_core::estimate::{Errors, LatentClass, NoiseEstimator};
+/// # use fairveil_core::noise::{NoiseError, NoiseModel};
+/// # use fairveil_core::vocabulary::{Group, Guess};
 /// // Two proxies suffice where the strata differ in their mix of groups.
 /// let seen = World::symmetric(2, 2, &[0.8, 0.7], 0.3).frequencies();
 /// let latent = LatentClass { scope: Scope::Global, errors: Errors::Own };

@@ -89,7 +89,8 @@ impl StatedNoise {
     /// What is stated, in the words of a table.
     ///
     /// ```
-    /// # use fairveil_core::*;
+    /// # use fairveil_core::estimate::StatedNoise;
+    /// # use fairveil_core::vocabulary::Legend;
     /// let file = r#"{"groups": ["group 2", "group 1"], "transition": [[0.9, 0.1], [0.3, 0.7]]}"#;
     /// let stated: StatedNoise = serde_json::from_str(file)?;
     /// let given = stated.given(&Legend::plain(2, 2, 3, false))?;

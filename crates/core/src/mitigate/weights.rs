@@ -33,7 +33,12 @@ pub struct GroupPair {
 /// Weights by which decisions add up to calibrated gaps.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::{Audit, Criterion, Estimator, Scope, Settings, World};
+/// # use fairveil_core::counts::{Cell, Tally};
+/// # use fairveil_core::estimate::{Hoc, NoiseEstimator};
+/// # use fairveil_core::mitigate::CalibratedWeights;
+/// # use fairveil_core::noise::NoiseModel;
+/// # use fairveil_core::record::Measurement;
 /// let (counts, _) = World::lending().sample(20_000, 7)?;
 /// let NoiseModel::Global(noise) = Hoc { scope: Scope::Global }.fit(&counts.frequencies())? else { unreachable!() };
 /// let criterion = Criterion::DemographicParity;

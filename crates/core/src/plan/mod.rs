@@ -25,7 +25,8 @@ use nalgebra::{DMatrix, DVector};
 /// What is expected: groups, rates, proxies.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::noise::TransitionMatrix;
+/// # use fairveil_core::plan::{PlanError, Situation};
 /// // Two groups of equal size, half of each selected, three proxies right for 65 %.
 /// let proxies = vec![TransitionMatrix::flips(0.35); 3];
 /// let situation = Situation::new(vec![0.5, 0.5], vec![0.5, 0.5], proxies)?;
@@ -169,7 +170,9 @@ impl Situation {
     /// there was, from guesses that say less.
     ///
     /// ```
-    /// # use fairveil_core::*;
+    /// # use fairveil_core::noise::TransitionMatrix;
+    /// # use fairveil_core::plan::Situation;
+    /// # use fairveil_core::privacy::RandomizedResponse;
     /// let proxies = vec![TransitionMatrix::flips(0.2); 3];
     /// let situation = Situation::new(vec![0.5, 0.5], vec![0.4, 0.6], proxies)?;
     /// let told = situation.randomized(&RandomizedResponse::flip(2, 0.4)?)?;

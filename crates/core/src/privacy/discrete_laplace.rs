@@ -21,11 +21,11 @@ const FAR: f64 = 256.0;
 /// The noise of one count. The generator is the caller's: only one that nobody can guess protects anyone.
 ///
 /// ```
-/// # use fairveil_core::{DiscreteLaplace, Epsilon};
+/// # use fairveil_core::privacy::{DiscreteLaplace, Epsilon};
 /// let noise = DiscreteLaplace::new(Epsilon::new(2.0_f64.ln())?)?;
 /// // q = 1/2: variance 2 · ½ / ¼.
 /// assert!((noise.variance() - 4.0).abs() < 1e-12);
-/// # Ok::<(), fairveil_core::PrivacyError>(())
+/// # Ok::<(), fairveil_core::privacy::PrivacyError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DiscreteLaplace {

@@ -7,6 +7,8 @@ mod told;
 
 pub use cost::{CostError, PrivacyCurve, PrivacyPoint};
 pub use discrete_laplace::DiscreteLaplace;
+/// The traits of generators, in the version that [`DiscreteLaplace`] draws from.
+pub use rand_pcg::rand_core;
 pub use randomized_response::{Epsilon, PrivacyError, RandomizedResponse};
 pub(crate) use told::{Alike, Told};
 

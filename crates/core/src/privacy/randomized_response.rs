@@ -19,11 +19,11 @@ use std::fmt;
 /// Spent again on the same person it adds up:
 ///
 /// ```
-/// # use fairveil_core::Epsilon;
+/// # use fairveil_core::privacy::Epsilon;
 /// let spent: Epsilon = [Epsilon::new(1.0)?, Epsilon::new(0.5)?].into_iter().sum();
 /// assert_eq!(spent.value(), 1.5);
 /// assert!(Epsilon::new(0.0).is_err());
-/// # Ok::<(), fairveil_core::PrivacyError>(())
+/// # Ok::<(), fairveil_core::privacy::PrivacyError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Epsilon(f64);
@@ -137,7 +137,7 @@ const ROUNDING: f64 = 1e-14;
 /// The paper flips 40 % of a two-valued proxy's guesses:
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::privacy::{PrivacyError, RandomizedResponse};
 /// let told = RandomizedResponse::flip(2, 0.4)?;
 /// assert!((told.epsilon().value() - 1.5_f64.ln()).abs() < 1e-12);
 /// assert_eq!(told.epsilon().to_string(), "0.41");

@@ -20,7 +20,8 @@ use std::collections::BTreeMap;
 /// the correlation between proxies. `None` where no row has two guesses, or all guesses are one.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::World;
+/// # use fairveil_core::uncertainty::agreement;
 /// // Two groups of equal size, accuracy 0.8: correlation (2·0.8 − 1)².
 /// let seen = World::symmetric(2, 2, &[0.8; 3], 0.3).frequencies();
 /// assert!((agreement(&seen).unwrap() - 0.36).abs() < 1e-12);
@@ -50,7 +51,9 @@ pub fn agreement(seen: &Frequencies) -> Option<f64> {
 /// would hold less than no one. Rows on which some proxies abstain are undone among those that do not.
 ///
 /// ```
-/// # use fairveil_core::*;
+/// # use fairveil_core::World;
+/// # use fairveil_core::uncertainty::without_copying;
+/// # use fairveil_core::world::WorldError;
 /// let plain = World::symmetric(3, 2, &[0.7; 4], 0.3);
 /// let copied = plain.clone().with_copying(0.1)?.frequencies();
 /// let undone = without_copying(&copied, 0.1).unwrap();

@@ -646,7 +646,7 @@ mod tests {
         let (plain, _) = likelihood(&World::random(3, 2, 3, false, 1), 500, 1);
         score_is_right(&plain);
         // The same of guesses that were randomised.
-        let told = crate::RandomizedResponse::new(vec![
+        let told = crate::privacy::RandomizedResponse::new(vec![
             vec![0.7, 0.2, 0.1],
             vec![0.15, 0.8, 0.05],
             vec![0.25, 0.15, 0.6],

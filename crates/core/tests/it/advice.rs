@@ -1,6 +1,13 @@
 //! What is relied on, what is doubted and what is advised, on tables made to show it.
 
-use fairveil_core::*;
+use fairveil_core::diagnose::Evidence;
+use fairveil_core::estimate::{AuditLabels, Given, GivenNoise, Population};
+use fairveil_core::noise::TransitionMatrix;
+use fairveil_core::rates::Shares;
+use fairveil_core::record::{Assumption, Measurement, Step};
+use fairveil_core::vocabulary::{Class, Group};
+use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::{Aggregate, Audit, Counts, Criterion, Estimator, Scope, ScopeChoice, Settings, World};
 
 fn quick() -> Settings {
     Settings { n_boot: 0, ..Settings::default() }

@@ -1,7 +1,10 @@
 //! Guesses lent by nearest neighbours: what sharing them does to intervals.
 #![allow(clippy::print_stdout)] // a measured share is worth seeing
 
-use fairveil_core::*;
+use fairveil_core::counts::{Borrowed, Cell, Intake, Tally};
+use fairveil_core::uncertainty::sampling_intervals;
+use fairveil_core::vocabulary::{Class, Guess, Legend, Stratum};
+use fairveil_core::{Counts, Criterion, Settings};
 use rand_distr::{Distribution, StandardUniform};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;

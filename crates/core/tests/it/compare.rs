@@ -1,6 +1,10 @@
 //! Several models on the same people.
 
-use fairveil_core::*;
+use fairveil_core::compare::{Candidate, PairedCell};
+use fairveil_core::counts::{Cell, Intake, Tally};
+use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Stratum};
+use fairveil_core::world::Truth;
+use fairveil_core::{Comparison, Counts, Interval, Scope, Settings};
 use std::collections::BTreeMap;
 
 /// A share of the population: its group, what the two models decide, and how the proxies guess there.

@@ -1,6 +1,13 @@
 //! Where the population is known exactly, so is the answer.
 
-use fairveil_core::*;
+use fairveil_core::calibrate::calibrate;
+use fairveil_core::counts::{Cell, Frequencies, View};
+use fairveil_core::disparity::measure;
+use fairveil_core::estimate::{Hoc, NoiseEstimator};
+use fairveil_core::rates::base;
+use fairveil_core::vocabulary::{Class, Guess, ProxyId};
+use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, Scope, Settings, World};
 
 fn without_intervals() -> Settings {
     Settings { n_boot: 0, ..Settings::default() }

@@ -1,8 +1,17 @@
 //! Guesses randomised by a stated mechanism: calibrated gaps stay unbiased, and intervals hold them.
 #![allow(clippy::print_stdout)] // a measured share is worth seeing
 
+use fairveil_core::calibrate::calibrate;
 use fairveil_core::counts::Randomized;
-use fairveil_core::*;
+use fairveil_core::counts::{Cell, Intake, MechanismError, Tally, View};
+use fairveil_core::disparity::measure;
+use fairveil_core::estimate::{Hoc, NoiseEstimator};
+use fairveil_core::privacy::RandomizedResponse;
+use fairveil_core::rates::Joint;
+use fairveil_core::record::Assumption;
+use fairveil_core::uncertainty::sampling_intervals;
+use fairveil_core::vocabulary::{Group, Guess};
+use fairveil_core::{Aggregate, Audit, Counts, Criterion, Scope, Settings, World};
 use rand_distr::{Binomial, Distribution};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;

@@ -1,6 +1,14 @@
 //! Calibrated weights, the theorem of `docs/methods/mitigation.md`, and the drift of errors along a score.
 
-use fairveil_core::*;
+use fairveil_core::counts::{Cell, Intake, Tally, View};
+use fairveil_core::estimate::{Hoc, NoiseEstimator};
+use fairveil_core::mitigate::{CalibratedWeights, GroupPair, Trial, WeightsError, drift};
+use fairveil_core::noise::{NoiseModel, TransitionMatrix};
+use fairveil_core::rates::base;
+use fairveil_core::record::{Measurement, PairGap};
+use fairveil_core::vocabulary::{Class, Guess, Legend, ProxyId, Stratum};
+use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::{Audit, Counts, Criterion, Estimator, EstimatorChoice, Scope, Settings, World};
 use proptest::prelude::*;
 
 fn gap(weights: &CalibratedWeights, pair: GroupPair, counts: &Counts) -> f64 {

@@ -1,6 +1,10 @@
 //! What must hold of every table: permuting names permutes the answer, and nothing panics.
 
-use fairveil_core::*;
+use fairveil_core::counts::{Cell, Intake, Tally};
+use fairveil_core::diagnose::Severity;
+use fairveil_core::record::Measurement;
+use fairveil_core::vocabulary::{Class, Guess, Legend, Stratum};
+use fairveil_core::{Audit, Counts, Scope, Settings, World};
 use proptest::prelude::*;
 
 /// The same tally with groups, classes or proxies in another order.

@@ -1,7 +1,13 @@
 //! Records read back what they write.
 
+use fairveil_core::compare::{Candidate, PairedCell};
+use fairveil_core::counts::Cell;
 use fairveil_core::counts::Randomized;
-use fairveil_core::*;
+use fairveil_core::estimate::{AuditLabels, Given, GivenNoise, Population};
+use fairveil_core::noise::TransitionMatrix;
+use fairveil_core::privacy::{Epsilon, RandomizedResponse};
+use fairveil_core::vocabulary::Legend;
+use fairveil_core::{Audit, Comparison, Counts, Estimator, EstimatorChoice, Settings, World};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

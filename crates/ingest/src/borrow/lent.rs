@@ -2,7 +2,8 @@
 
 use super::shared::{Three, shared};
 use crate::cells::Key;
-use fairveil_core::{Borrowed, BorrowedGuesses, ComparedPairs, Stratum};
+use fairveil_core::counts::{Borrowed, BorrowedGuesses, ComparedPairs};
+use fairveil_core::vocabulary::Stratum;
 use std::collections::HashMap;
 
 /// A guess that is none.

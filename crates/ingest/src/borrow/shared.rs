@@ -9,7 +9,7 @@
 //! and `Pⱼ` needs only how many rows hold each set. A person who is near to everyone (a hub, or one of many equal rows)
 //! costs no more than others; by pairs it would cost the square of their number.
 
-use fairveil_core::ExactSum;
+use fairveil_core::counts::ExactSum;
 use std::collections::BTreeMap;
 
 /// A row: the three people that it is about, all different, its stratum and its weight.

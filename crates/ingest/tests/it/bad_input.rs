@@ -253,7 +253,7 @@ fn what_is_missing_is_counted() {
     let counts = table(&text).unwrap().counts;
     let intake = counts.intake();
     assert_eq!((intake.rows, intake.without_prediction, intake.without_label), (4, 2, 1));
-    assert_eq!(counts.abstained(fairveil_core::ProxyId(0)), 1.0);
+    assert_eq!(counts.abstained(fairveil_core::vocabulary::ProxyId(0)), 1.0);
     let spelled: Vec<&str> = intake.spellings.iter().map(|s| s.column.as_str()).collect();
     assert_eq!(spelled, ["y_pred", "proxy_c"]);
     let findings = Audit::run(&counts, None, &Settings::default()).unwrap().findings;

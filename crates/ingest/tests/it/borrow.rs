@@ -1,6 +1,8 @@
 //! What an audit is told about borrowed guesses, against a plain look at every row and every pair of rows.
 
-use fairveil_core::{Borrowed, Class, Counts, Stratum};
+use fairveil_core::Counts;
+use fairveil_core::counts::Borrowed;
+use fairveil_core::vocabulary::{Class, Stratum};
 use fairveil_ingest::{Columns, Input, Reading, Table, read_rows};
 use fairveil_neighbors::{Metric, SearchMethod};
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,7 +108,7 @@ fn check(counts: &Counts, people: &[Person], segment: Option<usize>, weighted: b
         let both: Vec<(usize, usize)> = both.collect();
         (both.len() as u64, both.iter().filter(|(a, b)| a != b).count() as u64)
     };
-    let said = |pairs: &fairveil_core::ComparedPairs| (pairs.compared, pairs.differ);
+    let said = |pairs: &fairveil_core::counts::ComparedPairs| (pairs.compared, pairs.differ);
     let with = |which: usize| rows.iter().map(|row| (*row, nearest[*row][which])).collect::<Vec<_>>();
     let between: Vec<(usize, usize)> = rows.iter().map(|row| nearest[*row].into()).collect();
     assert_eq!(proxy.pairs.each_ref().map(said), [differ(&with(0)), differ(&with(1)), differ(&between)]);

@@ -109,7 +109,7 @@ pub fn a_plain_reader_counts_the_same(data: &[u8]) {
     let Some(plain) = plain(file) else { return };
     let mut counted: BTreeMap<Vec<Option<String>>, f64> = BTreeMap::new();
     for (cell, tally) in table.counts.cells() {
-        let class = |class: fairveil_core::Class| legend.classes[class.0].clone();
+        let class = |class: fairveil_core::vocabulary::Class| legend.classes[class.0].clone();
         let mut key = vec![Some(class(cell.stratum.prediction)), cell.stratum.label.map(class)];
         key.extend(cell.guesses.iter().map(|guess| guess.map(|guess| legend.groups[guess.0].clone())));
         counted.insert(key, tally.weight);

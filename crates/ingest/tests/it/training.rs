@@ -1,7 +1,7 @@
 //! Rows for a rule: the same whatever they are written in, and refused where they make no sense.
 
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
-use fairveil_core::{Class, Group, Guess};
+use fairveil_core::vocabulary::{Class, Group, Guess};
 use fairveil_ingest::{
     Columns, Count, Input, Reading, TrainingColumns, TrainingRows, TrainingValues, read_table,
     read_training_rows,

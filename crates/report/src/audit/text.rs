@@ -37,7 +37,7 @@ fn input(audit: &Audit) -> String {
     let weighted = input.weight != input.rows as f64;
     let weight =
         if weighted { format!(" of total weight {}", thousands(input.weight)) } else { String::new() };
-    let source = |p: &fairveil_core::ProxyRecord| match &p.source {
+    let source = |p: &fairveil_core::record::ProxyRecord| match &p.source {
         Some(source) => format!("{} ({source})", p.name),
         None => p.name.clone(),
     };
@@ -117,7 +117,8 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
     }
     if let Some(truth) = &audit.truth {
         let value = |aggregate| {
-            let same = |t: &&fairveil_core::TrueValue| t.criterion == criterion && t.aggregate == aggregate;
+            let same =
+                |t: &&fairveil_core::record::TrueValue| t.criterion == criterion && t.aggregate == aggregate;
             number(truth.iter().find(same).and_then(|t| t.value))
         };
         let mut cells = vec!["truth".to_string(), value(Aggregate::MeanPairwise)];

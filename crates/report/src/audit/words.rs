@@ -4,10 +4,11 @@
 use crate::measured::{self, Measured, measured, reported, results};
 use crate::sentence::{Figure, Sentence, Unit, capital, number};
 use crate::words::{CriterionWords, DIRECT, EstimatorWords, LENT, Rate};
-use fairveil_core::{
-    Aggregate, Assumption, Audit, Basis, BoundRecord, Criterion, Estimator, HonestRecord, LearnedFrom,
-    Measurement, NoiseRecord, RatesRecord, SharedErrorRecord, Test, TestRecord,
+use fairveil_core::record::{
+    Assumption, BoundRecord, HonestRecord, LearnedFrom, Measurement, NoiseRecord, RatesRecord,
+    SharedErrorRecord, Test, TestRecord,
 };
+use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator};
 use std::cmp::Ordering;
 
 /// `approved = 1`.
@@ -297,7 +298,7 @@ pub(crate) fn uses(audit: &Audit, estimator: Estimator) -> bool {
     audit.noise.iter().any(|record| record.estimator == estimator)
 }
 /// The proxies that were not lent by neighbours; all, where lent guesses were mixed in at random.
-pub(crate) fn own_proxies(audit: &Audit) -> Vec<&fairveil_core::ProxyRecord> {
+pub(crate) fn own_proxies(audit: &Audit) -> Vec<&fairveil_core::record::ProxyRecord> {
     let all = &audit.input.proxies;
     let own: Vec<_> = all.iter().filter(|proxy| proxy.lent_by.is_none()).collect();
     if own.is_empty() { all.iter().collect() } else { own }

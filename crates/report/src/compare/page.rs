@@ -8,7 +8,8 @@ use crate::page::frame::{Head, dek, file_name, frame, section};
 use crate::page::parts::{answer_under, figure, name, number_as, sentence, severity, table};
 use crate::page::reference::{About, glossary, method, source};
 use crate::sentence::{Sentence, capital, clean};
-use fairveil_core::{Comparison, Criterion, ModelPair, ModelRecord};
+use fairveil_core::compare::{ModelPair, ModelRecord};
+use fairveil_core::{Comparison, Criterion};
 use maud::{Markup, html};
 
 /// The comparison as one HTML page.

@@ -2,7 +2,8 @@
 
 use crate::measured::{Measured, reported, results};
 use crate::sentence::{Figure, Sentence, Unit};
-use fairveil_core::{Aggregate, Audit, Comparison, Criterion, Interval, ModelPair};
+use fairveil_core::compare::ModelPair;
+use fairveil_core::{Aggregate, Audit, Comparison, Criterion, Interval};
 
 /// What the numbers of a comparison are.
 pub(crate) const MEANING: &str = "Gaps are the largest difference between two groups, as each model's own audit estimates them; \

@@ -5,7 +5,7 @@ use super::words;
 use crate::Provenance;
 use crate::markdown::{escaped, line_of, paragraph, shown, table as shown_table};
 use crate::sentence::Sentence;
-use fairveil_core::MitigationRecord;
+use fairveil_core::mitigate::MitigationRecord;
 
 /// The mitigation as Markdown.
 pub fn mitigation_markdown(

@@ -11,7 +11,7 @@ pub use markdown::mitigation_markdown;
 pub use page::{mitigation_html, mitigation_svg};
 pub use text::mitigation_text;
 
-use fairveil_core::MitigationRecord;
+use fairveil_core::mitigate::MitigationRecord;
 use serde::Serialize;
 
 /// The name of the contract that [`mitigation_json`] keeps.

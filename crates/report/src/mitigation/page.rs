@@ -7,7 +7,7 @@ use crate::page::frame::{Head, file_name, frame, section};
 use crate::page::parts::{asked, figure, findings, name, number, sentence, table, whole_name};
 use crate::plot::Plot;
 use crate::sentence::{Figure, Sentence, capital, clean};
-use fairveil_core::{Method, MitigationRecord};
+use fairveil_core::mitigate::{Method, MitigationRecord};
 use maud::{Markup, html};
 
 /// The mitigation as one HTML page.

@@ -7,7 +7,7 @@ use crate::table::Table;
 use crate::text::{
     MOST_ROWS, Style, WIDTH, findings_section, head, list, plain_table, render_with_names, wrapped,
 };
-use fairveil_core::MitigationRecord;
+use fairveil_core::mitigate::MitigationRecord;
 
 /// The mitigation as text.
 pub fn mitigation_text(record: &MitigationRecord, table: &str, version: &str, style: Style) -> String {

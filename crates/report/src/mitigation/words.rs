@@ -3,10 +3,12 @@
 use crate::audit::words;
 use crate::measured::{self, Measured, measured};
 use crate::sentence::{Figure, Sentence, Unit, capital};
-use fairveil_core::{
-    Aggregate, Basis, DriftBin, Measurement, Method, MitigatedSide, MitigationRecord, Multiplier, RateRecord,
-    Severity, Target,
+use fairveil_core::diagnose::Severity;
+use fairveil_core::mitigate::{
+    DriftBin, Method, MitigatedSide, MitigationRecord, Multiplier, RateRecord, Target,
 };
+use fairveil_core::record::Measurement;
+use fairveil_core::{Aggregate, Basis};
 
 /// Before or after: what was measured, and where it stands in the JSON.
 #[derive(Debug, Clone, Copy)]

@@ -8,8 +8,9 @@ use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
 use crate::words::Rate;
 use crate::{Provenance, Subject};
+use fairveil_core::diagnose::{Severity, explain};
 use fairveil_core::setting::Text;
-use fairveil_core::{Audit, Criterion, Finding, Severity, explain};
+use fairveil_core::{Audit, Criterion, Finding};
 use maud::{Markup, html};
 
 /// A name from the table: set apart from the direction of the text around it. A long one is cut, here or by the style

@@ -5,7 +5,7 @@ use crate::sentence::{Figure, Sentence};
 use crate::svg::{Anchor, Canvas, WIDTH, length};
 use crate::table::Table;
 use crate::words::EstimatorWords;
-use fairveil_core::NoiseRecord;
+use fairveil_core::record::NoiseRecord;
 
 /// The `i`-th matrix of a document; `place` says which rows it is of.
 pub(crate) fn matrix(place: Sentence, i: usize, record: &NoiseRecord, transition: &[Vec<f64>]) -> Plot {

@@ -8,7 +8,7 @@ pub(crate) use criterion::CriterionWords;
 pub(crate) use estimator::{DIRECT, EstimatorWords, LENT, Reference};
 pub(crate) use rate::Rate;
 
-use fairveil_core::Severity;
+use fairveil_core::diagnose::Severity;
 
 /// How serious a finding is, in a word.
 pub(crate) fn severity(severity: Severity) -> &'static str {

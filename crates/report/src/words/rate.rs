@@ -1,7 +1,8 @@
 //! The usual rates of a group: their names, their meaning, and where they stand in a record.
 
 use crate::sentence::{Figure, Sentence};
-use fairveil_core::{GroupRatesRecord, Interval, RateIntervals};
+use fairveil_core::Interval;
+use fairveil_core::record::{GroupRatesRecord, RateIntervals};
 
 /// One of the usual rates.
 pub(crate) struct Rate {

@@ -115,7 +115,7 @@ fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
             let record = &audit.noise[place];
             assert_eq!(
                 (Some(record.estimator), record.rows),
-                (audit.advice.estimator, fairveil_core::LearnedFrom::All),
+                (audit.advice.estimator, fairveil_core::record::LearnedFrom::All),
                 "{name}"
             );
         }

@@ -1,10 +1,12 @@
 //! Audits of every shape that a page must carry.
 
-use fairveil_core::{
-    Audit, AuditLabels, Candidate, Cell, Class, Comparison, Copying, Counts, Criterion, Estimator,
-    EstimatorChoice, Given, GivenNoise, Group, Intake, Legend, PairedCell, Population, Settings, Stratum,
-    Tally, TransitionMatrix, Truth, World, WorldStratum,
-};
+use fairveil_core::compare::{Candidate, PairedCell};
+use fairveil_core::counts::{Cell, Intake, Tally};
+use fairveil_core::estimate::{AuditLabels, Given, GivenNoise, Population};
+use fairveil_core::noise::TransitionMatrix;
+use fairveil_core::vocabulary::{Class, Group, Legend, Stratum};
+use fairveil_core::world::{Copying, Truth, WorldStratum};
+use fairveil_core::{Audit, Comparison, Counts, Criterion, Estimator, EstimatorChoice, Settings, World};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 

@@ -11,7 +11,8 @@
 use super::ground::Ground;
 use crate::Rows;
 use crate::ridge::Regression;
-use fairveil_core::{Along, Guess};
+use fairveil_core::mitigate::Along;
+use fairveil_core::vocabulary::Guess;
 
 /// Compares every proxy with the next. Nothing where there are too few proxies, more than two groups, or silent proxies.
 pub(super) fn along(rows: &Rows, ground: &Ground) -> Option<Along> {

@@ -4,7 +4,9 @@ use super::measure::binned_legend;
 use super::part::{Part, Patterns};
 use super::{MitigateError, MitigateSettings};
 use crate::Rows;
-use fairveil_core::{CalibratedWeights, Class, DriftRecord, TransitionMatrix, drift};
+use fairveil_core::mitigate::{CalibratedWeights, DriftRecord, drift};
+use fairveil_core::noise::TransitionMatrix;
+use fairveil_core::vocabulary::Class;
 
 /// Error rates by bin of the score, fixed before training.
 pub(super) struct Binned {
@@ -28,7 +30,7 @@ impl Binned {
             let reason = format!("the score has too few different values for {bins} bins");
             return Err(MitigateError::Noise { reason });
         }
-        let matrix = |(place, bin): (usize, &fairveil_core::DriftBin)| {
+        let matrix = |(place, bin): (usize, &fairveil_core::mitigate::DriftBin)| {
             let reason = || bin.reason.clone().unwrap_or_default();
             let reason =
                 || MitigateError::Noise { reason: format!("bin {} of the score: {}", place + 1, reason()) };

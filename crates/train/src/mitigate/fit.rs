@@ -6,7 +6,9 @@ use super::learner::{Learned, Learner};
 use super::part::Part;
 use super::{MitigateError, MitigateSettings};
 use crate::{Rows, Rule};
-use fairveil_core::{GroupPair, Situation, normal_quantile};
+use fairveil_core::mitigate::GroupPair;
+use fairveil_core::plan::Situation;
+use fairveil_core::uncertainty::normal_quantile;
 
 /// Below this part of the rarer decision before, what is left is a constant.
 const COLLAPSED: f64 = 0.1;

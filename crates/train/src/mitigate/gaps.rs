@@ -1,7 +1,8 @@
 //! Calibrated gaps of decisions about rows, and how far chance moves them.
 
 use super::part::{Part, Patterns};
-use fairveil_core::{CalibratedWeights, Class, GroupPair};
+use fairveil_core::mitigate::{CalibratedWeights, GroupPair};
+use fairveil_core::vocabulary::Class;
 
 /// The weights of every row of a part.
 pub(crate) struct RowWeights {

@@ -9,7 +9,8 @@ use super::{Method, MitigateError, MitigateSettings, eta};
 use crate::plug_in::{Task, predict};
 use crate::rule::{Eta, RULE_SCHEMA};
 use crate::{Encoding, Rows, Rule};
-use fairveil_core::{CalibratedWeights, Class, DriftRecord, GroupPair};
+use fairveil_core::mitigate::{CalibratedWeights, DriftRecord, GroupPair};
+use fairveil_core::vocabulary::Class;
 
 /// Bins of the score in which the proxies' errors are compared.
 const DRIFT_BINS: usize = 3;

@@ -5,9 +5,12 @@ use super::noise::Noise;
 use super::part::{Part, Patterns};
 use super::{MitigateError, MitigateSettings};
 use crate::Rows;
+use fairveil_core::mitigate::{CalibratedWeights, ConstantRecord, MitigatedSide, RateRecord};
+use fairveil_core::noise::TransitionMatrix;
+use fairveil_core::record::IntervalRecord;
+use fairveil_core::vocabulary::Class;
 use fairveil_core::{
-    Aggregate, Audit, AuditError, CalibratedWeights, Class, ConstantRecord, Counts, EstimatorChoice, Finding,
-    Interval, IntervalRecord, MitigatedSide, RateRecord, Scope, ScopeChoice, Settings, TransitionMatrix,
+    Aggregate, Audit, AuditError, Counts, EstimatorChoice, Finding, Interval, Scope, ScopeChoice, Settings,
 };
 
 /// What is measured on, and how.
@@ -50,12 +53,12 @@ impl Measure<'_> {
             other => held_out(other.to_string()),
         })?;
         let chosen = audit.recommended(settings.criterion, Aggregate::Difference);
-        let relied_on = |r: &&fairveil_core::RatesRecord| {
+        let relied_on = |r: &&fairveil_core::record::RatesRecord| {
             chosen.is_some_and(|c| c.basis == r.basis && c.estimator == r.estimator && c.scope == r.scope)
         };
         let (gap, interval) = (chosen.and_then(|c| c.value), chosen.and_then(|c| c.interval.clone()));
         let rates = audit.rates.iter().find(relied_on).cloned();
-        let is_true_gap = |value: &&fairveil_core::TrueValue| {
+        let is_true_gap = |value: &&fairveil_core::record::TrueValue| {
             value.criterion == settings.criterion && value.aggregate == Aggregate::Difference
         };
         let true_gap =
@@ -115,12 +118,15 @@ impl Measure<'_> {
 }
 
 /// The legend of a tally whose predictions are bins.
-pub(crate) fn binned_legend(legend: &fairveil_core::Legend, bins: usize) -> fairveil_core::Legend {
+pub(crate) fn binned_legend(
+    legend: &fairveil_core::vocabulary::Legend,
+    bins: usize,
+) -> fairveil_core::vocabulary::Legend {
     let classes = (0..bins.max(2)).map(|bin| format!("bin {}", bin + 1)).collect();
-    fairveil_core::Legend { classes, prediction: "score".into(), ..legend.clone() }
+    fairveil_core::vocabulary::Legend { classes, prediction: "score".into(), ..legend.clone() }
 }
 
 /// Two-sided normal quantile.
 pub(crate) fn quantile(confidence: f64) -> f64 {
-    fairveil_core::normal_quantile(confidence)
+    fairveil_core::uncertainty::normal_quantile(confidence)
 }

@@ -24,12 +24,12 @@ mod told;
 mod weights_only;
 
 pub use error::MitigateError;
-pub use fairveil_core::Method;
+pub use fairveil_core::mitigate::Method;
 pub use settings::MitigateSettings;
 pub use weights_only::{ExportedWeights, calibrated_weights};
 
 use crate::{Rows, Rule};
-use fairveil_core::MitigationRecord;
+use fairveil_core::mitigate::MitigationRecord;
 use fit::Fit;
 use ground::Ground;
 use measure::Measure;

@@ -1,10 +1,9 @@
 //! How the proxies err, learned from the rows that a rule is fitted on.
 
 use super::{MitigateError, MitigateSettings};
-use fairveil_core::{
-    Audit, AuditError, Counts, Criterion, Estimator, LearnedFrom, NoiseRecord, Scope, ScopeChoice, Settings,
-    TransitionMatrix,
-};
+use fairveil_core::noise::TransitionMatrix;
+use fairveil_core::record::{LearnedFrom, NoiseRecord};
+use fairveil_core::{Audit, AuditError, Counts, Criterion, Estimator, Scope, ScopeChoice, Settings};
 
 /// One matrix for all rows, and where it came from.
 pub(crate) struct Noise {

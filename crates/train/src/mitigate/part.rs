@@ -3,7 +3,10 @@
 use super::{MitigateError, MitigateSettings};
 use crate::order::shuffled;
 use crate::{Design, Encoding, Rows};
-use fairveil_core::{Cell, Class, Counts, CountsError, Intake, Legend, Stratum, Tally, Truth};
+use fairveil_core::Counts;
+use fairveil_core::counts::{Cell, CountsError, Intake, Tally};
+use fairveil_core::vocabulary::{Class, Legend, Stratum};
+use fairveil_core::world::Truth;
 use std::collections::HashMap;
 
 /// Fewer rows cannot be split.

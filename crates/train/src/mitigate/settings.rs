@@ -1,7 +1,8 @@
 //! What is asked of a mitigation.
 
 use super::MitigateError;
-use fairveil_core::{Criterion, Method, Settings};
+use fairveil_core::mitigate::Method;
+use fairveil_core::{Criterion, Settings};
 
 /// What is asked of a mitigation.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,8 +9,9 @@ use super::noise::Noise;
 use super::part::{Part, Split};
 use super::{MitigateError, MitigateSettings, eta};
 use crate::{Encoding, Rows};
-use fairveil_core::{
-    Along, ConstantRecord, CurvePoint, ExplainedShare, Finding, FittedGap, GroupPair, MitigationInput,
+use fairveil_core::Finding;
+use fairveil_core::mitigate::{
+    Along, ConstantRecord, CurvePoint, ExplainedShare, FittedGap, GroupPair, MitigationInput,
     MitigationSettings, Multiplier, Scale, Target, Trial,
 };
 

@@ -4,9 +4,11 @@ use super::gaps::RowWeights;
 use super::part::Patterns;
 use super::{MitigateError, MitigateSettings, noise};
 use crate::Rows;
-use fairveil_core::{
-    CalibratedWeights, Cell, Class, Counts, Estimator, GroupPair, Intake, Legend, NoiseRecord, Stratum, Tally,
-};
+use fairveil_core::counts::{Cell, Intake, Tally};
+use fairveil_core::mitigate::{CalibratedWeights, GroupPair};
+use fairveil_core::record::NoiseRecord;
+use fairveil_core::vocabulary::{Class, Legend, Stratum};
+use fairveil_core::{Counts, Estimator};
 
 /// `V` of every row, in the order of the table, and where it came from.
 #[derive(Debug, Clone, PartialEq)]

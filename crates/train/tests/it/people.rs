@@ -1,7 +1,7 @@
 //! Simulated people whose groups are known: features that go with the group, a label that goes with the features, and
 //! three proxies that err.
 
-use fairveil_core::{Class, Group, Guess, Legend};
+use fairveil_core::vocabulary::{Class, Group, Guess, Legend};
 use fairveil_train::{Feature, FeatureValues, Rows};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};

@@ -34,8 +34,9 @@ pub(crate) fn forest(audit: &Audit, criterion: Criterion) -> Plot {
 /// The true value and where it stands in the JSON.
 pub(crate) fn truth(audit: &Audit, criterion: Criterion, aggregate: Aggregate) -> Option<Figure> {
     let values = audit.truth.iter().flatten().enumerate();
-    let same =
-        |(_, t): &(usize, &fairveil_core::TrueValue)| t.criterion == criterion && t.aggregate == aggregate;
+    let same = |(_, t): &(usize, &fairveil_core::record::TrueValue)| {
+        t.criterion == criterion && t.aggregate == aggregate
+    };
     let (i, value) = values.into_iter().find(same)?;
     // A truth has no interval; three decimals tell it from the estimates.
     Some(Figure::new(value.value, format!("/truth/{i}/value")).within(Figure::GAP))

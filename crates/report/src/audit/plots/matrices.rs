@@ -4,7 +4,8 @@ use crate::audit::words;
 use crate::plot::Plot;
 use crate::plot::matrix::matrix;
 use crate::sentence::Sentence;
-use fairveil_core::{Audit, NoiseRecord};
+use fairveil_core::Audit;
+use fairveil_core::record::NoiseRecord;
 
 /// The matrices of the method relied on, and all others, which say whose they are.
 pub(crate) fn matrices(audit: &Audit) -> (Vec<Plot>, Vec<Plot>) {
@@ -23,7 +24,7 @@ pub(crate) fn matrices(audit: &Audit) -> (Vec<Plot>, Vec<Plot>) {
 /// Where a record is about, in words.
 pub(crate) fn place(audit: &Audit, record: &NoiseRecord) -> Sentence {
     let Some(stratum) = &record.stratum else {
-        return Sentence::of(if record.rows == fairveil_core::LearnedFrom::All {
+        return Sentence::of(if record.rows == fairveil_core::record::LearnedFrom::All {
             "all rows"
         } else {
             "all rows with a label"

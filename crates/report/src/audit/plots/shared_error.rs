@@ -5,7 +5,8 @@ use crate::plot::Plot;
 use crate::sentence::{Figure, Sentence, Unit, capital, fixed};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH};
 use crate::table::Table;
-use fairveil_core::{Audit, SharedErrorRecord};
+use fairveil_core::Audit;
+use fairveil_core::record::SharedErrorRecord;
 
 pub(crate) fn curves(audit: &Audit) -> Vec<Plot> {
     audit.shared_error.iter().enumerate().map(|(i, record)| curve(audit, i, record)).collect()

@@ -11,7 +11,8 @@ use crate::Subject;
 use crate::measured::{Measured, reported};
 use crate::sentence::{capital, number, thousands};
 use crate::text::{Style, ends, head, plain_table, render, wrapped};
-use fairveil_core::{Audit, Criterion, SegmentRecord};
+use fairveil_core::record::SegmentRecord;
+use fairveil_core::{Audit, Criterion};
 use serde::Serialize;
 
 /// Past this many a list is for the page or for machines.

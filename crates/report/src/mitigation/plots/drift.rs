@@ -4,7 +4,7 @@ use crate::mitigation::words;
 use crate::plot::{Plot, matrix};
 use crate::sentence::{Figure, Sentence, fixed};
 use crate::table::Table;
-use fairveil_core::{DriftBin, DriftRecord, MitigationRecord};
+use fairveil_core::mitigate::{DriftBin, DriftRecord, MitigationRecord};
 
 /// The diagonal of every bin's matrix, and in the table all of it. Nothing where no bin has one.
 pub(super) fn drift(record: &MitigationRecord) -> Option<Plot> {

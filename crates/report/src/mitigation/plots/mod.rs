@@ -11,7 +11,8 @@ use crate::mitigation::words;
 use crate::plot::{Plot, matrix};
 use crate::sentence::Sentence;
 use crate::table::Table;
-use fairveil_core::{Method, MitigationRecord, NoiseRecord};
+use fairveil_core::mitigate::{Method, MitigationRecord};
+use fairveil_core::record::NoiseRecord;
 
 /// All plots of a mitigation, in the order of the page.
 #[derive(Debug, Clone)]

@@ -9,7 +9,8 @@ use crate::sentence::{Figure, Sentence, capital};
 use crate::svg::Scale;
 use crate::table::{Row, Table};
 use crate::words::{CriterionWords, Rate};
-use fairveil_core::{Aggregate, Basis, MitigationRecord};
+use fairveil_core::mitigate::MitigationRecord;
+use fairveil_core::{Aggregate, Basis};
 
 /// The gap that was computed from the same.
 fn same<'a>(gaps: &'a [Measured<'a>], basis: &Measured) -> Option<&'a Measured<'a>> {

@@ -7,7 +7,7 @@ use crate::plot::rows::diamond;
 use crate::sentence::{Figure, Sentence, fixed};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 use crate::table::Table;
-use fairveil_core::{CurvePoint, MitigationRecord};
+use fairveil_core::mitigate::{CurvePoint, MitigationRecord};
 
 /// Accuracy over the gap that is left. Nothing where no other tolerance was tried.
 pub(super) fn trade(record: &MitigationRecord) -> Option<Plot> {

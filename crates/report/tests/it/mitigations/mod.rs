@@ -3,7 +3,8 @@
 mod records;
 
 use crate::page::{distinct_ids, elements, no_verdict, numbers, provenance, rounds_to, stays_text, write};
-use fairveil_core::{Aggregate, MitigationRecord};
+use fairveil_core::Aggregate;
+use fairveil_core::mitigate::MitigationRecord;
 use fairveil_report::{
     Style, mitigation_html, mitigation_json, mitigation_markdown, mitigation_svg, mitigation_text,
 };

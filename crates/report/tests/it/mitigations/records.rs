@@ -1,13 +1,16 @@
 //! Mitigations of every shape that a page must carry, written by hand.
 
 use crate::worlds::HOSTILE;
-use fairveil_core::{
-    Aggregate, Basis, ConstantRecord, Criterion, CurvePoint, DriftBin, DriftRecord, ErrorRecord, Estimator,
-    Finding, GroupRate, GroupRatesRecord, HonestRecord, Interval, IntervalMethod, IntervalRecord,
-    LearnedFrom, Measurement, Method, MitigatedSide, MitigationInput, MitigationRecord, MitigationSettings,
-    Multiplier, NoiseRecord, PairGap, RateIntervals, RateRecord, RatesRecord, Scope, Severity, SolverEnd,
-    Target,
+use fairveil_core::diagnose::Severity;
+use fairveil_core::mitigate::{
+    ConstantRecord, CurvePoint, DriftBin, DriftRecord, Method, MitigatedSide, MitigationInput,
+    MitigationRecord, MitigationSettings, Multiplier, RateRecord, Target,
 };
+use fairveil_core::record::{
+    ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, IntervalMethod, IntervalRecord, LearnedFrom,
+    Measurement, NoiseRecord, PairGap, RateIntervals, RatesRecord, SolverEnd,
+};
+use fairveil_core::{Aggregate, Basis, Criterion, Estimator, Finding, Interval, Scope};
 use std::collections::BTreeMap;
 
 /// One page: what it is called and what it shows.
