@@ -1,6 +1,6 @@
 //! What to rely on, and what to do next.
 
-use crate::answers::{Answers, Origin, WEAK, stratified};
+use crate::answers::{Answers, Origin, WEAK};
 use crate::calibrate::calibrate;
 use crate::counts::View;
 use crate::estimate::{Errors, Hoc, NoiseEstimator};
@@ -86,7 +86,7 @@ pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Setting
 /// BIC asks for more in large tables, where a small difference between strata already misleads one matrix for all by
 /// far more than chance misleads several (docs/methods/uncertainty.md).
 fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> (Scope, String) {
-    let criterion = stratified(answers.view);
+    let criterion = answers.view.every_stratum();
     let test = tests.iter().find(|test| test.test == Test::SameNoise && test.criterion == Some(criterion));
     let differ = test.is_some_and(|test| test.statistic > CLEARLY * test.degrees_of_freedom as f64);
     let told = answers.weakest_stratum().is_some_and(|z| z >= WEAK);

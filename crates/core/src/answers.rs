@@ -12,7 +12,7 @@ use crate::rates::{Joint, ScoreMeans, base, votes_of};
 use crate::settings::{EstimatorChoice, Settings};
 use crate::uncertainty::checks::{informativeness, strata_differ};
 use crate::uncertainty::effective::{EffectiveRows, effective_rows, repeated_pairs};
-use crate::vocabulary::{Basis, Criterion, Estimator, Group, Guess, Legend, ProxyId, Scope, Stratum};
+use crate::vocabulary::{Basis, Estimator, Group, Guess, Legend, ProxyId, Scope, Stratum};
 
 /// What a number is computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -268,17 +268,4 @@ fn only_strong(noise: NoiseModel, seen: &Frequencies, rows: f64) -> NoiseModel {
         }
     }
     NoiseModel::Local(fits)
-}
-
-/// The view that a criterion looks at.
-pub(crate) fn view_of(criterion: Criterion) -> View {
-    if criterion.needs_labels() { View::Labelled } else { View::Predictions }
-}
-
-/// The criterion that looks at every stratum of a view.
-pub(crate) fn stratified(view: View) -> Criterion {
-    match view {
-        View::Predictions => Criterion::DemographicParity,
-        View::Labelled => Criterion::EqualizedOdds,
-    }
 }

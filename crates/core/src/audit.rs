@@ -12,7 +12,7 @@
 //! the rest.
 
 use crate::advise::{Choice, Facts, advise, choice};
-use crate::answers::{Answers, Origin, Table, global_noise, stratified, view_of};
+use crate::answers::{Answers, Origin, Table, global_noise};
 use crate::bounds::in_audit::bounds;
 use crate::counts::{Counts, View};
 use crate::diagnose::{Looked, examine, reads_features};
@@ -96,7 +96,7 @@ impl Audit {
         for criterion in &criteria {
             for aggregate in Aggregate::ALL {
                 for origin in &origins {
-                    let table = about(view_of(*criterion)).and_then(|answers| answers.table(*origin));
+                    let table = about(criterion.view()).and_then(|answers| answers.table(*origin));
                     let mut result = measurement(legend, *origin, table, *criterion, aggregate);
                     let chosen = &chosen[usize::from(criterion.needs_labels())];
                     let is_chosen = chosen.as_ref().is_some_and(|chosen| chosen.is(*origin));
@@ -276,11 +276,7 @@ fn measured<A: Axis>(
     let positive = legend.positive;
     let value = measure(joint, criterion, aggregate, positive).map_err(|reason| reason.describe(legend));
     let class_name = |class: Class| legend.class(class).to_owned();
-    let labels: Vec<Option<Class>> = match criterion {
-        Criterion::DemographicParity => vec![None],
-        Criterion::EqualOpportunity => vec![Some(positive)],
-        Criterion::EqualizedOdds => (0..joint.classes()).map(|y| Some(Class(y))).collect(),
-    };
+    let labels = criterion.labels(joint.classes(), positive);
     let rate = |a: A, label: Option<Class>| GroupRate {
         group: legend.group(a).to_owned(),
         label: label.map(class_name),
@@ -315,7 +311,7 @@ fn what_if(legend: &Legend, answers: &[Answers], results: &[Measurement]) -> Vec
             && (r.estimator, r.scope) == (Some(Estimator::Hoc), Some(Scope::Global))
             && r.value.is_some()
     };
-    let about = |criterion: Criterion| answers.iter().find(|answers| answers.view == view_of(criterion));
+    let about = |criterion: Criterion| answers.iter().find(|answers| answers.view == criterion.view());
     let curve = |r: &Measurement| shared_error(about(r.criterion)?, r.criterion, legend.positive);
     results.iter().filter(known).filter_map(curve).collect()
 }
@@ -324,7 +320,7 @@ fn what_if(legend: &Legend, answers: &[Answers], results: &[Measurement]) -> Vec
 fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]) -> Vec<TestRecord> {
     let mut tests = Vec::new();
     for criterion in criteria {
-        let Some(answers) = answers.iter().find(|answers| answers.view == view_of(*criterion)) else {
+        let Some(answers) = answers.iter().find(|answers| answers.view == criterion.view()) else {
             continue;
         };
         let (own, rows) = answers.own();
@@ -356,7 +352,11 @@ fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]) -> Vec<Te
         let model = Model::of(&answers.seen, answers.view, answers.rows);
         if let Some(own) = model.and_then(|model| model.own_noise(&answers.seen, answers.view, answers.rows))
         {
-            tests.push(record(Test::SameNoise, Some(stratified(answers.view)), (own.statistic, own.freedom)));
+            tests.push(record(
+                Test::SameNoise,
+                Some(answers.view.every_stratum()),
+                (own.statistic, own.freedom),
+            ));
         }
     }
     tests
@@ -384,7 +384,7 @@ fn attach_intervals(
     for answers in answers {
         let uncertainty = Uncertainty::of(answers, wanted);
         let criteria: Vec<Criterion> =
-            Criterion::ALL.into_iter().filter(|c| view_of(*c) == answers.view).collect();
+            Criterion::ALL.into_iter().filter(|c| c.view() == answers.view).collect();
         for (place, origin) in origins.iter().enumerate() {
             let doubts = uncertainty.doubts(*origin, &criteria);
             for (group, ends) in rates[place].groups.iter_mut().zip(doubts.rates.iter().flatten()) {
@@ -570,7 +570,7 @@ fn compare(
 ) -> Vec<TrueValue> {
     let mut values = Vec::new();
     for criterion in criteria {
-        let joint = truth.joint(legend, view_of(*criterion));
+        let joint = truth.joint(legend, criterion.view());
         for aggregate in Aggregate::ALL {
             let value = measure(&joint, *criterion, aggregate, legend.positive);
             let same = |r: &&mut Measurement| r.criterion == *criterion && r.aggregate == aggregate;

@@ -10,6 +10,7 @@
 //! rate of the positive class; for equalized odds the worse of true and false positive rates. With two groups
 //! and two classes the families agree on demographic parity and equal opportunity, and on nothing else.
 
+use crate::criterion::Rate;
 use crate::rates::{Joint, Unavailable};
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion};
 
@@ -68,16 +69,6 @@ pub fn measure<A: Axis>(
     }
 }
 
-/// The rates a criterion compares: predicted class and label within which it is taken.
-pub(crate) fn compared(criterion: Criterion, classes: usize, positive: Class) -> Vec<(Class, Option<Class>)> {
-    let all = || (0..classes).map(Class);
-    match criterion {
-        Criterion::DemographicParity => all().map(|k| (k, None)).collect(),
-        Criterion::EqualizedOdds => all().flat_map(|y| all().map(move |k| (k, Some(y)))).collect(),
-        Criterion::EqualOpportunity => vec![(positive, Some(positive))],
-    }
-}
-
 fn rates<A: Axis>(joint: &Joint<A>, class: Class, label: Option<Class>) -> Result<Vec<f64>, Unavailable> {
     joint.axis().map(|a| joint.rate(a, label, class)).collect()
 }
@@ -87,7 +78,7 @@ fn mean_pairwise<A: Axis>(
     criterion: Criterion,
     positive: Class,
 ) -> Result<f64, Unavailable> {
-    let columns = compared(criterion, joint.classes(), positive);
+    let columns = criterion.compared(joint.classes(), positive);
     let mut sum = 0.0;
     for (class, label) in &columns {
         let mut rates = rates(joint, *class, *label)?;
@@ -100,7 +91,7 @@ fn mean_pairwise<A: Axis>(
     Ok((sum / pairs / columns.len() as f64).max(0.0))
 }
 
-/// One number for the positive class; for equalized odds the worse of those for true and false positives.
+/// The worst number of the rates that a criterion looks at.
 fn worst<A: Axis>(
     joint: &Joint<A>,
     criterion: Criterion,
@@ -108,15 +99,10 @@ fn worst<A: Axis>(
     number: impl Fn(Vec<f64>) -> Result<f64, Unavailable>,
     worse: fn(f64, f64) -> f64,
 ) -> Result<f64, Unavailable> {
-    match criterion {
-        Criterion::DemographicParity => number(rates(joint, positive, None)?),
-        Criterion::EqualOpportunity => number(rates(joint, positive, Some(positive))?),
-        Criterion::EqualizedOdds => {
-            let found = number(rates(joint, positive, Some(positive))?)?;
-            let false_alarm = joint.axis().map(|a| joint.group_rates(a, positive).false_positive_rate);
-            Ok(worse(found, number(false_alarm.collect::<Result<_, _>>()?)?))
-        }
-    }
+    let of =
+        |rate: &Rate| number(joint.axis().map(|a| rate.of(joint, a, positive)).collect::<Result<_, _>>()?);
+    let numbers = criterion.spec().worst_of.iter().map(of).collect::<Result<Vec<f64>, _>>()?;
+    numbers.into_iter().reduce(worse).ok_or(Unavailable::NoLabels)
 }
 
 fn smallest(rates: &[f64]) -> f64 {
@@ -130,7 +116,7 @@ fn largest(rates: &[f64]) -> f64 {
 /// The signed gaps behind a criterion, for every pair of groups, as far as they have a number. With two
 /// classes only those of the positive class: the others are their negatives.
 pub fn pairs<A: Axis>(joint: &Joint<A>, criterion: Criterion, positive: Class) -> Vec<Pair<A>> {
-    let columns = compared(criterion, joint.classes(), positive);
+    let columns = criterion.compared(joint.classes(), positive);
     let told = columns.into_iter().filter(|(class, _)| joint.classes() > 2 || *class == positive);
     let mut found = Vec::new();
     for (class, label) in told {

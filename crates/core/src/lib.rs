@@ -46,6 +46,7 @@ pub mod bounds;
 pub mod calibrate;
 pub mod compare;
 pub mod counts;
+pub mod criterion;
 pub mod diagnose;
 pub mod disparity;
 pub mod estimate;

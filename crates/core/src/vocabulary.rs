@@ -115,22 +115,6 @@ named! {
     }
 }
 
-impl Criterion {
-    /// The name in running text.
-    pub fn words(self) -> &'static str {
-        match self {
-            Criterion::DemographicParity => "demographic parity",
-            Criterion::EqualizedOdds => "equalized odds",
-            Criterion::EqualOpportunity => "equal opportunity",
-        }
-    }
-
-    /// Whether the criterion compares people with the same label.
-    pub fn needs_labels(self) -> bool {
-        self != Criterion::DemographicParity
-    }
-}
-
 impl Estimator {
     /// The name in running text.
     pub fn words(self) -> &'static str {

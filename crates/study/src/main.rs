@@ -7,7 +7,6 @@ mod celeba;
 mod mitigation;
 mod scope;
 
-use fairveil_core::counts::View;
 use fairveil_core::disparity::measure;
 use fairveil_core::uncertainty::sampling_intervals;
 use fairveil_core::{Aggregate, Audit, Criterion, Interval, Settings, World};
@@ -24,7 +23,7 @@ struct Cell {
 /// Share of samples whose interval holds the truth, the share without an interval, and the mean width.
 fn coverage(cell: &Cell, samples: u64) -> (f64, f64, f64) {
     let world = World::symmetric(cell.groups, 2, &[cell.accuracy; 3], cell.gap);
-    let view = if cell.criterion.needs_labels() { View::Labelled } else { View::Predictions };
+    let view = cell.criterion.view();
     let truth = measure(&world.truth(view), cell.criterion, cell.aggregate, world.legend().positive).unwrap();
     let place = usize::from(cell.aggregate == Aggregate::Difference);
     let (mut held, mut missing, mut width) = (0, 0, 0.0);

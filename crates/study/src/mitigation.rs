@@ -1,7 +1,6 @@
 //! Mitigation without the attribute: none, one proxy at its word (Base), calibrated, and with the true attribute, for the
 //! three ways to learn a rule and the three criteria. The truth of held-out rows is used to score, and nowhere else.
 
-use fairveil_core::counts::View;
 use fairveil_core::disparity::measure;
 use fairveil_core::estimate::{Given, GivenNoise};
 use fairveil_core::noise::TransitionMatrix;
@@ -173,7 +172,7 @@ fn scored(rows: &Rows, decided: &[bool], criterion: Criterion) -> (f64, f64) {
         right += usize::from(labels[row] == Some(prediction));
         truth.add(Stratum { label: labels[row], prediction }, groups[row].unwrap(), 1.0);
     }
-    let view = if criterion.needs_labels() { View::Labelled } else { View::Predictions };
+    let view = criterion.view();
     let joint = truth.joint(&rows.legend, view);
     let gap = measure(&joint, criterion, Aggregate::MeanPairwise, Class(1)).unwrap();
     (gap, right as f64 / decided.len() as f64)

@@ -3,7 +3,6 @@
 use crate::args::SimulateArgs;
 use crate::output::{OutputFile, is_standard, tell};
 use anyhow::{Context, bail};
-use fairveil_core::counts::View;
 use fairveil_core::disparity::measure;
 use fairveil_core::{Aggregate, Criterion, World};
 use flate2::Compression;
@@ -79,9 +78,8 @@ pub fn write(world: &World, rows: u64, seed: u64, delimiter: u8, out: impl Write
 /// What is true of the whole population, of which a table is a sample.
 fn truth(world: &World) -> String {
     let value = |criterion: Criterion| {
-        let view = if criterion.needs_labels() { View::Labelled } else { View::Predictions };
         let positive = world.legend().positive;
-        measure(&world.truth(view), criterion, Aggregate::MeanPairwise, positive)
+        measure(&world.truth(criterion.view()), criterion, Aggregate::MeanPairwise, positive)
             .map_or("none".to_string(), |value| format!("{value:.4}"))
     };
     let values = Criterion::ALL.map(|criterion| format!("{} {}", criterion.words(), value(criterion)));

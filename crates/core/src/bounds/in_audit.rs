@@ -1,7 +1,8 @@
 //! What an audit knows about a gap without calibration.
 
 use super::{AssumptionFree, BoundError, intersect, non_differential_floor};
-use crate::answers::{Answers, view_of};
+use crate::answers::Answers;
+use crate::criterion::Rate;
 use crate::rates::base;
 use crate::record::{Assumption, BoundRecord};
 use crate::settings::Settings;
@@ -18,12 +19,10 @@ pub(crate) fn bounds(
 ) -> Vec<BoundRecord> {
     let mut records = Vec::new();
     for criterion in criteria {
-        let label = match criterion {
-            Criterion::DemographicParity => None,
-            Criterion::EqualOpportunity => Some(legend.positive),
-            Criterion::EqualizedOdds => continue, // two rates: the floor of either is in the others
-        };
-        let Some(answers) = answers.iter().find(|answers| answers.view == view_of(*criterion)) else {
+        // Of several rates the floor of each is in the criteria about one.
+        let [rate] = criterion.spec().worst_of else { continue };
+        let label = (*rate == Rate::TruePositive).then_some(legend.positive);
+        let Some(answers) = answers.iter().find(|answers| answers.view == criterion.view()) else {
             continue;
         };
         let floor = |(id, place): (usize, &ProxyId)| {

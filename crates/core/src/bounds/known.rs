@@ -8,7 +8,6 @@
 //! of `T_y`: the theorems hold with any row there.
 
 use crate::counts::View;
-use crate::disparity::compared;
 use crate::linalg::singular_range;
 use crate::noise::{NoiseModel, TransitionMatrix};
 use crate::rates::{Joint, NOBODY, Shares, Unavailable, true_joint};
@@ -223,7 +222,7 @@ impl KnownProxy {
             return Err(Unavailable::NoLabels.into());
         }
         let of = |(prediction, label)| self.column(Stratum { label, prediction });
-        compared(criterion, self.classes, positive).into_iter().map(of).collect()
+        criterion.compared(self.classes, positive).into_iter().map(of).collect()
     }
 
     /// Weights by group and guess of the people with a label (any, where it is `None`) and a prediction.

@@ -179,7 +179,7 @@ impl BinaryRawError {
 
     /// With two classes both have the same gap; equalized odds is the mean over labels.
     fn mean(&self, number: impl Fn(&BinaryRawErrorPart) -> f64) -> f64 {
-        let labels = if self.criterion == Criterion::EqualizedOdds { 2.0 } else { 1.0 };
+        let labels = self.criterion.spec().worst_of.len() as f64;
         self.parts.iter().map(number).sum::<f64>() / labels
     }
 }

@@ -13,9 +13,8 @@
 //! Assumes what calibration assumes. `V` is a function of a row's guesses: it is no group of a person, and is as
 //! sensitive as the guesses are.
 
-use crate::counts::{Cell, Counts, View};
+use crate::counts::{Cell, Counts};
 use crate::noise::TransitionMatrix;
-use crate::uncertainty::intervals::labels;
 use crate::vocabulary::{Class, Criterion, Group, Guess, Legend};
 use nalgebra::DMatrix;
 
@@ -109,8 +108,7 @@ impl CalibratedWeights {
         noise: &[TransitionMatrix],
     ) -> Result<Self, WeightsError> {
         let legend = counts.legend();
-        let view = if criterion.needs_labels() { View::Labelled } else { View::Predictions };
-        let seen = counts.frequencies().view(view).ok_or(WeightsError::NoLabels { criterion })?;
+        let seen = counts.frequencies().view(criterion.view()).ok_or(WeightsError::NoLabels { criterion })?;
         let groups = legend.groups.len();
         let inverse = |t: &TransitionMatrix| {
             let matrix = DMatrix::from_fn(groups, groups, |g, a| t[(Group(a), Guess(g))]);
@@ -126,10 +124,7 @@ impl CalibratedWeights {
         };
         let voice = |c: usize| 1.0 / (legend.proxies.len() as f64 * answered(c));
         let voice: Vec<f64> = (0..legend.proxies.len()).map(voice).collect();
-        let asked = match criterion.needs_labels() {
-            false => vec![None],
-            true => labels(criterion, label_classes(counts), legend.positive),
-        };
+        let asked = criterion.labels(label_classes(counts), legend.positive);
         let mut weights = CalibratedWeights { undo, voice, means: Vec::new() };
         for label in asked {
             let mut mean = vec![0.0; groups];

@@ -113,18 +113,16 @@ pub(crate) fn zero_test(
     criterion: Criterion,
     positive: Class,
 ) -> Option<ZeroTest> {
-    let labels = super::intervals::labels(criterion, seen.classes(), positive);
+    let labels = criterion.labels(seen.classes(), positive);
     let (mut statistic, mut freedom) = (0.0, 0);
     let mut shift = vec![0.0; seen.groups()];
     let mut largest_shift = 0.0f64;
     for label in labels {
         let within = |stratum: Stratum| label.is_none() || stratum.label == label;
-        let classes: Vec<Class> = match criterion {
-            // With several classes every one of them is compared with the rest.
-            Criterion::EqualOpportunity => vec![positive],
-            _ if seen.classes() == 2 => vec![positive],
-            _ => (1..seen.classes()).map(Class).collect(),
-        };
+        // With several classes every one of them is compared with the rest.
+        let several = criterion.spec().every_class && seen.classes() != 2;
+        let classes: Vec<Class> =
+            if several { (1..seen.classes()).map(Class).collect() } else { vec![positive] };
         let (difference, covariance, of_positive) = vote_shift(seen, rows, &within, &classes, positive)?;
         let (part, free) = wald(&difference, &covariance);
         statistic += part;

@@ -113,7 +113,7 @@ fn fitted(
     let likelihood = Likelihood::new(seen, rows)?;
     let best = likelihood.maximise(seen, view)?;
     let joint = likelihood.joint(&best.parameters, view, seen.classes());
-    let pairs = crate::disparity::pairs(&joint, crate::answers::stratified(view), legend.positive);
+    let pairs = crate::disparity::pairs(&joint, view.every_stratum(), legend.positive);
     let contrasts: Vec<_> =
         pairs.iter().map(|pair| likelihood.contrast(pair.a, pair.b, pair.label, pair.class)).collect();
     let influence = likelihood.influence(&best.parameters, &contrasts)?;

@@ -70,18 +70,9 @@ struct Numbers {
     rates: Vec<f64>,
 }
 
-/// The labels within which a criterion takes its rates.
-pub(crate) fn labels(criterion: Criterion, classes: usize, positive: Class) -> Vec<Option<Class>> {
-    match criterion {
-        Criterion::DemographicParity => vec![None],
-        Criterion::EqualOpportunity => vec![Some(positive)],
-        Criterion::EqualizedOdds => (0..classes).map(|y| Some(Class(y))).collect(),
-    }
-}
-
 fn numbers<A: Axis>(joint: &Joint<A>, criterion: Criterion, positive: Class) -> Option<Numbers> {
     let of_label = |label: Option<Class>| joint.axis().map(move |a| joint.rate(a, label, positive).ok());
-    let labels = labels(criterion, joint.classes(), positive);
+    let labels = criterion.labels(joint.classes(), positive);
     let rates: Option<Vec<f64>> = labels.into_iter().flat_map(of_label).collect();
     let values = Aggregate::ALL.map(|aggregate| measure(joint, criterion, aggregate, positive).ok());
     let pairs = pairs(joint, criterion, positive).iter().map(|pair| pair.difference).collect();
@@ -303,7 +294,7 @@ impl Model {
         criterion: Criterion,
         asked: Asked,
     ) -> Option<Vec<Option<Joint<Group>>>> {
-        let labels = labels(criterion, joint.classes(), asked.positive);
+        let labels = criterion.labels(joint.classes(), asked.positive);
         let mut places = Vec::new();
         for label in labels {
             for a in joint.axis() {
@@ -332,7 +323,7 @@ fn with_rates(
     criterion: Criterion,
     cells: impl Iterator<Item = (Group, Option<Class>, Class, f64)>,
 ) -> Joint<Group> {
-    let view = if criterion.needs_labels() { View::Labelled } else { View::Predictions };
+    let view = criterion.view();
     let mut strata = std::collections::BTreeMap::new();
     for (a, label, prediction, rate) in cells {
         let whole: f64 = (0..joint.classes()).filter_map(|k| joint.cell(a, label, Class(k)).ok()).sum();
@@ -345,7 +336,7 @@ fn with_rates(
 
 /// Nothing is known.
 fn wide_open(joint: &Joint<Group>, criterion: Criterion, positive: Class, pairs: usize) -> Spread {
-    let rates = labels(criterion, joint.classes(), positive).len() * joint.members();
+    let rates = criterion.labels(joint.classes(), positive).len() * joint.members();
     Spread {
         values: [Some((Interval::UNIT, Method::Gated)); 3],
         pairs: vec![Interval::SIGNED; pairs],

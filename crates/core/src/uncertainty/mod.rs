@@ -15,7 +15,6 @@ pub use copying::{agreement, without_copying};
 pub use draws::normal_quantile;
 pub use interval::Interval;
 
-use crate::answers::view_of;
 use crate::counts::Counts;
 use crate::settings::Settings;
 use crate::vocabulary::Criterion;
@@ -40,7 +39,7 @@ pub fn sampling_intervals(
     criterion: Criterion,
     settings: &Settings,
 ) -> Option<[Option<Interval>; 3]> {
-    let view = view_of(criterion);
+    let view = criterion.view();
     let seen = counts.frequencies().view(view)?;
     let rows = effective::effective_rows(counts, view, &seen, counts.effective_rows()).calibrated;
     let model = intervals::Model::of(&seen, view, rows)?;

@@ -1,4 +1,3 @@
-use crate::answers::stratified;
 use crate::calibrate::repaired;
 use crate::diagnose::Explanation;
 use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
@@ -81,7 +80,7 @@ fn lowest(legend: &Legend, explanation: &Explanation) -> Option<NegativeShares> 
         .flat_map(|(stratum, shares)| legend.all_groups().map(move |group| (stratum, group, shares[group])));
     let (stratum, group, share) =
         cells.min_by(|a, b| a.2.total_cmp(&b.2)).filter(|cell| cell.2 < NEGATIVE)?;
-    let criterion = stratified(explanation.view);
+    let criterion = explanation.view.every_stratum();
     let value =
         |joint: &Joint<Group>| measure(joint, criterion, Aggregate::MeanPairwise, legend.positive).ok();
     Some(NegativeShares {
