@@ -28,7 +28,7 @@ impl Choice {
     }
 }
 
-/// The method that was asked for, or the best that the table allows (METHODS 9.5).
+/// The method that was asked for, or the best that the table allows (`docs/methods/uncertainty.md`).
 pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Settings) -> Option<Choice> {
     let (scope, why_scope) = match settings.scope {
         ScopeChoice::Fixed(scope) => (scope, "the scope is as asked for".to_string()),

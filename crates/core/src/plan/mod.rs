@@ -445,7 +445,7 @@ mod tests {
             let proxies = vec![TransitionMatrix::symmetric(2, right); 3];
             Situation::new(vec![0.5; 2], vec![0.5; 2], proxies).unwrap().rows_for(0.05, 0.95).unwrap()
         };
-        // METHODS 9.6: 21k and 6.6k.
+        // 21k and 6.6k by the same formula computed elsewhere.
         assert!((rows(0.58) / 21_000.0 - 1.0).abs() < 0.02 && (rows(0.65) / 6_650.0 - 1.0).abs() < 0.02);
         assert!(rows(0.8) < 2_500.0);
     }

@@ -13,7 +13,7 @@ use nalgebra::{DMatrix, DVector};
 /// φ_min = min over x of  xᵀ(m₂ − m₁m₁ᵀ)x / xᵀ(diag m₁ − m₁m₁ᵀ)x
 /// ```
 /// For two groups `φ_min` is the correlation between proxies. Below 4 the size of a gap cannot be told, only its
-/// direction; from 10 on the usual approximations hold (METHODS 9.5).
+/// direction; from 10 on the usual approximations hold (`docs/methods/uncertainty.md`).
 pub(crate) fn informativeness(groups: usize, cells: &[(Cell, f64)], rows: f64) -> Option<f64> {
     let (first, second) = match Moments::of(groups, cells, &Told::default()) {
         Some(moments) => (moments.first.clone(), DMatrix::from_fn(groups, groups, |v, w| moments.pair(v, w))),

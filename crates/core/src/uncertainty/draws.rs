@@ -2,7 +2,7 @@
 //!
 //! Absolute gaps pile up at zero, so their percentiles never cover a true zero. Intervals are therefore made of
 //! *signed* differences and projected. For one difference `d` between two groups the ends of its interval are
-//! folded. For a mean or a maximum over several differences the **gated** rule (METHODS 9.1): the lower end is 0
+//! folded. For a mean or a maximum over several differences the **gated** rule (`docs/methods/uncertainty.md`): the lower end is 0
 //! when a χ² test accepts "all groups alike", otherwise the lower percentile less twice the bias that folding
 //! brings; the upper end is the upper percentile.
 //!
