@@ -2,7 +2,7 @@
 
 use anyhow::{Context, anyhow, bail};
 use fairveil_ingest::TableFormat;
-use fairveil_report::Style;
+use fairveil_report::{PlotFile, Style};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -126,10 +126,10 @@ impl OutputFolder {
     }
 
     /// Writes every file: a name and its text.
-    pub fn commit(self, files: &[(String, String)]) -> anyhow::Result<()> {
+    pub fn commit(self, files: &[PlotFile]) -> anyhow::Result<()> {
         let places: Result<Vec<OutputFile>, _> =
-            files.iter().map(|(name, _)| OutputFile::reserve(&self.path.join(name), None)).collect();
-        places?.into_iter().zip(files).try_for_each(|(place, (_, text))| place.commit_bytes(text.as_bytes()))
+            files.iter().map(|file| OutputFile::reserve(&self.path.join(&file.name), None)).collect();
+        places?.into_iter().zip(files).try_for_each(|(place, file)| place.commit_bytes(file.svg.as_bytes()))
     }
 }
 

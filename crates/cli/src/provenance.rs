@@ -203,18 +203,13 @@ impl Made {
         Made { command, date: today(), sha256 }
     }
 
-    /// For a page.
-    pub fn provenance(&self) -> Provenance<'_> {
-        Provenance {
+    /// For a report about a table.
+    pub fn about<'a>(&'a self, table: &'a str) -> About<'a> {
+        let provenance = Provenance {
             command: Some(&self.command),
             sha256: self.sha256.as_deref(),
             date: Some(&self.date),
-            dialect: Some(&Flags),
-        }
-    }
-
-    /// For a report about a table.
-    pub fn about<'a>(&'a self, table: &'a str) -> About<'a> {
-        About { table, version: env!("CARGO_PKG_VERSION"), provenance: self.provenance() }
+        };
+        About { table, version: env!("CARGO_PKG_VERSION"), provenance, dialect: &Flags }
     }
 }

@@ -142,8 +142,8 @@ pub trait Dialect: fmt::Debug {
 }
 
 /// Names as they are, for those who speak to the library itself.
-#[derive(Debug)]
-struct Plain;
+#[derive(Debug, Clone, Copy)]
+pub struct Plain;
 
 impl Dialect for Plain {
     fn setting(&self, setting: Setting, value: Option<&str>) -> String {

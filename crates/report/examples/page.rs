@@ -1,5 +1,6 @@
 //! A page about an audit, written to a file: `cargo run --example page`.
 
+use fairveil_core::setting::Plain;
 use fairveil_core::{Audit, Settings, World};
 use fairveil_report::{About, AuditReport, Provenance, Report};
 
@@ -10,8 +11,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         table: "loans in memory",
         version: env!("CARGO_PKG_VERSION"),
         provenance: Provenance { date: Some("2026-01-01"), ..Provenance::default() },
+        dialect: &Plain,
     };
-    let report = AuditReport { audit: &audit, by: &[], segments: &[], about };
+    let report = AuditReport::new(&audit, about);
     let page = report.html();
     let path = std::env::temp_dir().join(format!("fairveil-example-{}.html", std::process::id()));
     std::fs::write(&path, &page)?;

@@ -1,5 +1,28 @@
-//! An audit as text, Markdown and one HTML page for people, and as JSON for machines. No statistics: every number comes
-//! from the [`Audit`].
+//! What fairveil found, for people and machines: text for a screen, one HTML page, Markdown, JSON and plots. No statistics:
+//! every number comes from the record that is reported, and stands on the page beside its place in the JSON.
+//!
+//! ```
+//! use fairveil_core::setting::Plain;
+//! use fairveil_core::{Audit, Settings, World};
+//! use fairveil_report::{About, AuditReport, Provenance, Report, Style};
+//!
+//! let (counts, _) = World::lending().sample(5_000, 7)?;
+//! let audit = Audit::run(&counts, None, &Settings { n_boot: 0, ..Settings::default() })?;
+//!
+//! // A front end says settings and jobs in its own words; these are their plain names.
+//! let provenance = Provenance { date: Some("2026-01-31"), ..Provenance::default() };
+//! let about = About { table: "loans.csv", version: "0.1.0", provenance, dialect: &Plain };
+//! let report = AuditReport::new(&audit, about);
+//!
+//! assert!(report.text(Style::Plain).starts_with("fairveil 0.1.0 · audit of loans.csv"));
+//! assert!(report.html().contains("data-path=\"/results/"));
+//! assert!(report.json()?.contains(AuditReport::SCHEMA));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A [`Report`] is made of an audit and its segments ([`AuditReport`]), of several models ([`ComparisonReport`]) or of a rule with
+//! a smaller gap ([`MitigationReport`]). A [`PlanReport`] and a [`PrivacyReport`] have the same methods, as far as they have the
+//! form. [`explanation`] is the full text of a finding.
 
 mod audit;
 mod compare;
@@ -17,49 +40,10 @@ mod table;
 mod text;
 mod words;
 
-pub use audit::segments::{html_segments, json_segments, segment_name, segments_text};
-pub use audit::{SCHEMA, html, json, markdown, svg, text};
-pub use compare::{
-    COMPARISON_SCHEMA, comparison_html, comparison_json, comparison_markdown, comparison_text,
-};
-pub use mitigation::{
-    MITIGATION_SCHEMA, mitigation_html, mitigation_json, mitigation_markdown, mitigation_svg, mitigation_text,
-};
-pub use plan::{plan_json, plan_svg, plan_text};
-pub use privacy::{privacy_html, privacy_json, privacy_svg};
-pub use report::{About, AuditReport, ComparisonReport, MitigationReport, Report};
+pub use audit::AuditReport;
+pub use compare::ComparisonReport;
+pub use mitigation::MitigationReport;
+pub use plan::PlanReport;
+pub use privacy::PrivacyReport;
+pub use report::{About, PlotFile, Provenance, Report};
 pub use text::{Style, explanation};
-
-use fairveil_core::Audit;
-use fairveil_core::setting::{Dialect, Text};
-
-/// An audit and what a report says about where it came from.
-#[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
-    /// The audit.
-    pub audit: &'a Audit,
-    /// The table's name.
-    pub table: &'a str,
-    /// The version of fairveil.
-    pub version: &'a str,
-}
-
-/// What a page says beside the audit, so that a reader can make it again. Not in the JSON, which is the same for the same
-/// input and settings, whenever and wherever it is made.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Provenance<'a> {
-    /// The command as typed.
-    pub command: Option<&'a str>,
-    /// The SHA-256 of the input, in hexadecimal.
-    pub sha256: Option<&'a str>,
-    /// The date, `YYYY-MM-DD`.
-    pub date: Option<&'a str>,
-    /// The words of the front end, for settings and jobs that a text names; their plain names where there are none.
-    pub dialect: Option<&'a dyn Dialect>,
-}
-
-impl Provenance<'_> {
-    fn spelled(&self, text: &Text) -> String {
-        self.dialect.map_or_else(|| text.to_string(), |dialect| text.spelled(dialect))
-    }
-}

@@ -4,8 +4,8 @@ use crate::plot::Plot;
 use crate::sentence::{Piece, Sentence, clean};
 use crate::table::Table;
 use crate::words;
-use crate::{Provenance, Subject};
-use fairveil_core::Finding;
+use crate::{About, Provenance};
+use fairveil_core::{Audit, Finding};
 
 pub(crate) fn line_of(finding: &Finding) -> String {
     let severity = words::severity(finding.severity);
@@ -13,9 +13,9 @@ pub(crate) fn line_of(finding: &Finding) -> String {
     format!("\n- **{severity} {}: {}.** {message} {advice}", finding.code, finding.title)
 }
 
-pub(crate) fn source(subject: &Subject, provenance: &Provenance) -> String {
-    let (input, settings) = (&subject.audit.input, &subject.audit.settings);
-    let mut out = format!("\n- fairveil {}\n", subject.version);
+pub(crate) fn source(audit: &Audit, about: &About) -> String {
+    let (input, settings) = (&audit.input, &audit.settings);
+    let mut out = format!("\n- fairveil {}\n", about.version);
     out += &format!("- {} rows, weight {}\n", input.rows, input.weight);
     out += &format!(
         "- confidence {}, shared error {}, draws {}, seed {}, estimator {}, scope {}\n",
@@ -26,11 +26,20 @@ pub(crate) fn source(subject: &Subject, provenance: &Provenance) -> String {
         settings.estimator,
         settings.scope
     );
-    let facts = [("SHA-256", provenance.sha256), ("date", provenance.date), ("command", provenance.command)];
-    for (name, fact) in facts {
-        out += &fact.map_or(String::new(), |fact| format!("- {name}: {}\n", escaped(fact)));
-    }
-    out
+    out + &made(about)
+}
+
+/// The digest, the date and the command, as far as they were recorded.
+pub(crate) fn made(about: &About) -> String {
+    let Provenance { sha256, date, command } = about.provenance;
+    let fact = |(name, fact): (&str, Option<&str>)| Some(format!("- {name}: {}\n", escaped(fact?)));
+    [("SHA-256", sha256), ("date", date), ("command", command)].into_iter().filter_map(fact).collect()
+}
+
+/// Why a basis has no number.
+pub(crate) fn reasons(reasons: Vec<(Sentence, &str)>) -> String {
+    let one = |(origin, why)| paragraph(&Sentence::of("No number, ").then(origin).text(format!(": {why}.")));
+    reasons.into_iter().map(one).collect()
 }
 
 pub(crate) fn shown(plot: &Plot) -> String {

@@ -1,12 +1,10 @@
-//! One face for everything that is reported, so that a front end writes an audit, a comparison and a mitigation alike.
+//! The face of every report, and what each says of where it came from.
 
-use crate::audit::segments;
-use crate::{Provenance, Style, Subject, audit, compare, mitigation};
-use fairveil_core::mitigate::MitigationRecord;
-use fairveil_core::record::SegmentRecord;
-use fairveil_core::{Audit, Comparison};
+use crate::Style;
+use fairveil_core::setting::{Dialect, Text};
+use serde::Serialize;
 
-/// Something to report, in every form there is.
+/// Something to report, in every form there is: a front end writes an audit, a comparison and a mitigation alike.
 pub trait Report {
     /// For a screen.
     fn text(&self, style: Style) -> String;
@@ -14,13 +12,22 @@ pub trait Report {
     fn json(&self) -> Result<String, serde_json::Error>;
     /// One page that needs nothing else.
     fn html(&self) -> String;
-    /// The same in Markdown.
+    /// The same in Markdown, without the plots.
     fn markdown(&self) -> String;
-    /// Every plot of the page: the name of a file, and its SVG.
-    fn plots(&self) -> Vec<(String, String)>;
+    /// The plots of the page, each for a file of its own.
+    fn plots(&self) -> Vec<PlotFile>;
 }
 
-/// Where a report comes from.
+/// A plot for a file of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlotFile {
+    /// The name of the file, such as `agreement.svg`.
+    pub name: String,
+    /// Its text.
+    pub svg: String,
+}
+
+/// Where a report comes from, and who asks for it.
 #[derive(Debug, Clone, Copy)]
 pub struct About<'a> {
     /// The table's name.
@@ -29,132 +36,36 @@ pub struct About<'a> {
     pub version: &'a str,
     /// How it can be made again.
     pub provenance: Provenance<'a>,
+    /// How the front end says settings and jobs, where a report names one.
+    pub dialect: &'a dyn Dialect,
 }
 
-/// An audit, and those of its segments.
-#[derive(Debug, Clone, Copy)]
-pub struct AuditReport<'a> {
-    /// The audit of all rows.
-    pub audit: &'a Audit,
-    /// The columns that make segments; empty where there are none.
-    pub by: &'a [String],
-    /// The segments.
-    pub segments: &'a [SegmentRecord],
-    /// Where it comes from.
-    pub about: About<'a>,
-}
-
-impl<'a> AuditReport<'a> {
-    fn subject(&self) -> Subject<'a> {
-        Subject { audit: self.audit, table: self.about.table, version: self.about.version }
+impl About<'_> {
+    pub(crate) fn spelled(&self, text: &Text) -> String {
+        text.spelled(self.dialect)
     }
 }
 
-impl Report for AuditReport<'_> {
-    fn text(&self, style: Style) -> String {
-        let whole = audit::text(&self.subject(), style);
-        if self.by.is_empty() {
-            return whole;
-        }
-        whole + &segments::segments_text(self.audit, self.by, self.segments, style)
-    }
-
-    fn json(&self) -> Result<String, serde_json::Error> {
-        if self.by.is_empty() {
-            return audit::json(&self.subject());
-        }
-        segments::json_segments(&self.subject(), self.by, self.segments)
-    }
-
-    fn html(&self) -> String {
-        let (subject, provenance) = (self.subject(), &self.about.provenance);
-        if self.by.is_empty() {
-            return audit::html(&subject, provenance);
-        }
-        let name = |segment: &SegmentRecord| segments::segment_name(&segment.values);
-        let known = |segment: &'_ SegmentRecord| segment.audit.is_some();
-        let audited: Vec<_> = (self.segments.iter())
-            .filter_map(|segment| {
-                Some((name(segment), Subject { audit: segment.audit.as_ref()?, ..subject }))
-            })
-            .collect();
-        let without: Vec<_> = (self.segments.iter().filter(|segment| !known(segment)))
-            .filter_map(|segment| Some((name(segment), segment.unavailable.as_ref()?.to_string())))
-            .collect();
-        segments::html_segments(&subject, &self.by.join(", "), &audited, &without, provenance)
-    }
-
-    fn markdown(&self) -> String {
-        audit::markdown(&self.subject(), &self.about.provenance)
-    }
-
-    fn plots(&self) -> Vec<(String, String)> {
-        audit::svg(&self.subject())
-    }
+/// What a page says beside its numbers, so that a reader can make it again. Not in the JSON, which is the same for the same
+/// input and settings, whenever and wherever it is made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Provenance<'a> {
+    /// The command as typed.
+    pub command: Option<&'a str>,
+    /// The SHA-256 of the input, in hexadecimal.
+    pub sha256: Option<&'a str>,
+    /// The date, `YYYY-MM-DD`.
+    pub date: Option<&'a str>,
 }
 
-/// Several models side by side.
-#[derive(Debug, Clone, Copy)]
-pub struct ComparisonReport<'a> {
-    /// The comparison.
-    pub comparison: &'a Comparison,
-    /// Where it comes from.
-    pub about: About<'a>,
-}
-
-impl Report for ComparisonReport<'_> {
-    fn text(&self, style: Style) -> String {
-        compare::comparison_text(self.comparison, self.about.table, self.about.version, style)
+/// A record under the name of its contract, as JSON that ends in a newline.
+pub(crate) fn json(schema: &str, version: &str, record: impl Serialize) -> Result<String, serde_json::Error> {
+    #[derive(Serialize)]
+    struct Document<'a, R> {
+        schema: &'a str,
+        version: &'a str,
+        #[serde(flatten)]
+        record: R,
     }
-
-    fn json(&self) -> Result<String, serde_json::Error> {
-        compare::comparison_json(self.comparison, self.about.version)
-    }
-
-    fn html(&self) -> String {
-        let About { table, version, provenance } = &self.about;
-        compare::comparison_html(self.comparison, table, version, provenance)
-    }
-
-    fn markdown(&self) -> String {
-        let About { table, version, provenance } = &self.about;
-        compare::comparison_markdown(self.comparison, table, version, provenance)
-    }
-
-    fn plots(&self) -> Vec<(String, String)> {
-        Vec::new()
-    }
-}
-
-/// A rule with a smaller gap, before and after.
-#[derive(Debug, Clone, Copy)]
-pub struct MitigationReport<'a> {
-    /// The mitigation.
-    pub record: &'a MitigationRecord,
-    /// Where it comes from.
-    pub about: About<'a>,
-}
-
-impl Report for MitigationReport<'_> {
-    fn text(&self, style: Style) -> String {
-        mitigation::mitigation_text(self.record, self.about.table, self.about.version, style)
-    }
-
-    fn json(&self) -> Result<String, serde_json::Error> {
-        mitigation::mitigation_json(self.record, self.about.table, self.about.version)
-    }
-
-    fn html(&self) -> String {
-        let About { table, version, provenance } = &self.about;
-        mitigation::mitigation_html(self.record, table, version, provenance)
-    }
-
-    fn markdown(&self) -> String {
-        let About { table, version, provenance } = &self.about;
-        mitigation::mitigation_markdown(self.record, table, version, provenance)
-    }
-
-    fn plots(&self) -> Vec<(String, String)> {
-        mitigation::mitigation_svg(self.record)
-    }
+    Ok(serde_json::to_string_pretty(&Document { schema, version, record })? + "\n")
 }

@@ -1,12 +1,12 @@
 //! Text for a terminal: marks that become colour, paragraphs in lines, tables in columns, findings.
 
+use crate::About;
 use crate::sentence::number;
 use crate::words;
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{CellAlignment, Table};
-use fairveil_core::Finding;
-use fairveil_core::diagnose::{Entry, Severity};
-use fairveil_core::setting::Dialect;
+use fairveil_core::diagnose::{Entry, Finding, Severity};
+use fairveil_core::setting::{Dialect, Job};
 use std::fmt::Write;
 
 /// Whether text may use colour.
@@ -69,7 +69,7 @@ pub fn explanation(entry: &Entry, style: Style, dialect: &dyn Dialect) -> String
     style.finish(&out)
 }
 
-pub(crate) fn findings_section(findings: &[Finding]) -> String {
+pub(crate) fn findings_section(findings: &[Finding], about: &About) -> String {
     let Some(first) = findings.first() else { return String::new() };
     let mut out = format!("\n{}\n", head("What to doubt"));
     for finding in findings {
@@ -83,7 +83,7 @@ pub(crate) fn findings_section(findings: &[Finding]) -> String {
         out += &wrapped(&finding.message.to_string(), "    ", WIDTH);
         out += &wrapped(&finding.advice.to_string(), "    ", WIDTH);
     }
-    out + &format!("  More on each: fairveil explain {}\n", first.code)
+    out + &format!("  More on each: {} {}\n", about.dialect.job(Job::Explain), first.code)
 }
 
 pub(crate) fn plain_table() -> Table {

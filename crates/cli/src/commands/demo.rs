@@ -47,7 +47,7 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
         proxies.join(" ")
     );
     let made = Made::by(by_hand.clone(), digest(&path("lending.csv")));
-    let report = AuditReport { audit: &audit, by: &[], segments: &[], about: made.about(&name) };
+    let report = AuditReport::new(&audit, made.about(&name));
     text_file.commit_bytes(report.text(Style::Plain).as_bytes())?;
     json_file.commit_bytes(report.json()?.as_bytes())?;
     html_file.commit_bytes(report.html().as_bytes())?;

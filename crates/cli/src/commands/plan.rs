@@ -1,12 +1,13 @@
 //! `fairveil plan`: rows or labels for a wanted half-width.
 
 use crate::args::PlanArgs;
-use crate::output::{OutputFile, is_standard, print};
+use crate::dialect::Flags;
+use crate::output::{OutputFile, is_standard, print, style};
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::plan::{Plan, Situation};
 use fairveil_core::record::Audit;
-use fairveil_report::{plan_json, plan_svg, plan_text};
+use fairveil_report::PlanReport;
 
 pub fn run(args: &PlanArgs) -> anyhow::Result<()> {
     let json_only = args.json.as_deref().is_some_and(is_standard);
@@ -19,18 +20,12 @@ pub fn run(args: &PlanArgs) -> anyhow::Result<()> {
     let (situation, rows) = situation(args)?;
     let situation = situation.with_copying(args.copying)?;
     let plan = Plan::of(&situation, args.half_width, args.confidence, args.rows.or(rows));
-    let version = env!("CARGO_PKG_VERSION");
-    match json_only {
-        true => print(&plan_json(&plan, version)?)?,
-        false => print(&plan_text(&plan))?,
-    }
+    let report = PlanReport { plan: &plan, version: env!("CARGO_PKG_VERSION"), dialect: &Flags };
+    print(&if json_only { report.json()? } else { report.text(style()) })?;
     if let Some(file) = json_file {
-        file.commit_bytes(plan_json(&plan, version)?.as_bytes())?;
+        file.commit_bytes(report.json()?.as_bytes())?;
     }
-    match svg_file {
-        Some(file) => file.commit_bytes(plan_svg(&plan).as_bytes()),
-        None => Ok(()),
-    }
+    svg_file.map_or(Ok(()), |file| file.commit_bytes(report.svg().as_bytes()))
 }
 
 /// What was said, or what an audit found.

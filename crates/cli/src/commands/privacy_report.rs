@@ -8,10 +8,8 @@ use anyhow::{Context, bail};
 use fairveil_core::privacy::PrivacyCurve;
 use fairveil_core::{Audit, Criterion, Settings};
 use fairveil_ingest::{Columns, Count, Delimiter, Reading, read_table};
-use fairveil_report::{privacy_html, privacy_json, privacy_svg};
+use fairveil_report::PrivacyReport;
 use std::path::Path;
-
-const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A report that is made and not yet in its place.
 pub struct Page {
@@ -55,10 +53,11 @@ pub fn make(args: &PrivatizeArgs, path: &Path) -> anyhow::Result<Page> {
     let curve = PrivacyCurve::of_audit(&audit, &source.name(), &args.proxy, args.epsilon)
         .with_context(|| source.name())?;
     let made = Made::new(args.date.as_deref(), sha256);
+    let report = PrivacyReport { curve: &curve, about: made.about(&curve.table) };
     let text = match format {
-        Format::Html => privacy_html(&curve, VERSION, &made.provenance()),
-        Format::Svg => privacy_svg(&curve),
-        Format::Json => privacy_json(&curve, VERSION)?,
+        Format::Html => report.html(),
+        Format::Svg => report.svg(),
+        Format::Json => report.json()?,
     };
     Ok(Page { file, bytes: text.into_bytes() })
 }

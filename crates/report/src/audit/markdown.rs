@@ -2,16 +2,16 @@
 
 use super::plots::{Plots, other_aggregates, usual_rates};
 use super::words;
-use crate::markdown::{escaped, line_of, paragraph, shown, source, table};
+use crate::About;
+use crate::markdown::{escaped, line_of, paragraph, reasons, shown, source, table};
 use crate::measured::reported;
 use crate::sentence::{Sentence, capital};
-use crate::{Provenance, Subject};
+use fairveil_core::Audit;
 
 /// The audit as Markdown.
-pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
-    let audit = subject.audit;
+pub(super) fn markdown(audit: &Audit, about: &About) -> String {
     let plots = Plots::of(audit);
-    let mut out = format!("# Group disparities in {}\n", escaped(subject.table));
+    let mut out = format!("# Group disparities in {}\n", escaped(about.table));
     out += "\n## The answer\n";
     for criterion in &audit.settings.criteria {
         out += &paragraph(&words::answer(audit, *criterion));
@@ -23,9 +23,7 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
         if reported(audit, *criterion).is_some() {
             out += "\n◄ marks the number to report.\n";
         }
-        for (origin, reason) in words::reasons(audit, *criterion) {
-            out += &paragraph(&Sentence::of("No number, ").then(origin).text(format!(": {reason}.")));
-        }
+        out += &reasons(words::reasons(audit, *criterion));
         words::bounds(audit, *criterion).iter().for_each(|bound| out += &paragraph(bound));
         out += &format!("\nMean gap and ratio, {}:\n", criterion.words());
         out += &table(&other_aggregates(audit, *criterion));
@@ -61,6 +59,6 @@ pub fn markdown(subject: &Subject, provenance: &Provenance) -> String {
         out += &format!("{}. {}\n", i + 1, escaped(&step.text.to_string()));
     }
     out += "\n## Where it came from\n";
-    out += &source(subject, provenance);
+    out += &source(audit, about);
     out
 }

@@ -3,32 +3,74 @@
 mod markdown;
 mod page;
 pub(crate) mod plots;
-pub(crate) mod segments;
+mod segments;
 mod text;
 pub(crate) mod words;
 
-pub use markdown::markdown;
-pub(crate) use page::summary;
-pub use page::{html, svg};
-pub use text::text;
-
-use crate::Subject;
+use crate::plot::Plot;
+use crate::report::json;
+use crate::{About, PlotFile, Report, Style};
 use fairveil_core::Audit;
+use fairveil_core::record::SegmentRecord;
+use plots::Plots;
 use serde::Serialize;
 
-/// The name of the contract that [`json`] keeps.
-pub const SCHEMA: &str = "fairveil.audit/1";
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    version: &'a str,
-    #[serde(flatten)]
-    audit: &'a Audit,
+/// An audit, and those of its segments.
+#[derive(Debug, Clone, Copy)]
+pub struct AuditReport<'a> {
+    /// The audit of all rows.
+    pub audit: &'a Audit,
+    /// The columns that make segments; empty where there are none.
+    pub by: &'a [String],
+    /// The segments.
+    pub segments: &'a [SegmentRecord],
+    /// Where it comes from.
+    pub about: About<'a>,
 }
 
-/// The audit as JSON, ending in a newline.
-pub fn json(subject: &Subject) -> Result<String, serde_json::Error> {
-    let document = Document { schema: SCHEMA, version: subject.version, audit: subject.audit };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+impl<'a> AuditReport<'a> {
+    /// The contract that the JSON keeps.
+    pub const SCHEMA: &'static str = "fairveil.audit/1";
+
+    /// An audit without segments.
+    pub fn new(audit: &'a Audit, about: About<'a>) -> Self {
+        AuditReport { audit, by: &[], segments: &[], about }
+    }
+}
+
+impl Report for AuditReport<'_> {
+    fn text(&self, style: Style) -> String {
+        let mut out = text::text(self.audit, &self.about);
+        if !self.by.is_empty() {
+            out += &segments::text(self);
+        }
+        style.finish(&out)
+    }
+
+    fn json(&self) -> Result<String, serde_json::Error> {
+        #[derive(Serialize)]
+        struct Segmented<'a> {
+            #[serde(flatten)]
+            audit: &'a Audit,
+            by: &'a [String],
+            segments: &'a [SegmentRecord],
+        }
+        let AuditReport { audit, by, segments, about } = *self;
+        if by.is_empty() {
+            return json(Self::SCHEMA, about.version, audit);
+        }
+        json(Self::SCHEMA, about.version, Segmented { audit, by, segments })
+    }
+
+    fn html(&self) -> String {
+        if self.by.is_empty() { page::html(self.audit, &self.about) } else { segments::html(self) }
+    }
+
+    fn markdown(&self) -> String {
+        markdown::markdown(self.audit, &self.about)
+    }
+
+    fn plots(&self) -> Vec<PlotFile> {
+        Plots::of(self.audit).all().map(Plot::file).collect()
+    }
 }

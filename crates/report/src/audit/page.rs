@@ -2,92 +2,56 @@
 
 use super::plots::{Plots, other_aggregates, usual_rates};
 use super::words;
-use crate::page::frame::{Head, frame, section};
+use crate::About;
+use crate::page::frame::{Head, Section, frame};
 use crate::page::parts::{self, figure, sentence, table};
-use crate::page::reference::{self, About};
-use crate::plot::Plot;
-use crate::sentence::Sentence;
-use crate::{Provenance, Subject};
+use crate::page::reference::{self, Audited};
+use fairveil_core::Audit;
 use maud::{Markup, html};
 
 /// The audit as one HTML page.
-pub fn html(subject: &Subject, provenance: &Provenance) -> String {
-    let plots = Plots::of(subject.audit);
-    let about = About::one(subject);
-    let body = html! {
-        (parts::answers(subject))
-        (gaps(subject, &plots))
-        (rates(subject, &plots))
-        (errors(subject, &plots))
-        (shared_error(&plots))
-        (section("doubt", "What to doubt", &parts::findings(&subject.audit.findings, provenance)))
-        (section("next", "What to do next", &parts::next(subject.audit)))
-        (section("source", "Where it came from", &reference::source(&about, provenance)))
-        (section("method", "How it was done", &reference::method(&about)))
-        (section("words", "Words", &reference::glossary(&about)))
-    };
-    frame(&Head::of(subject), provenance, &contents(&plots), &body)
-}
-
-/// The plots as files: a name and an SVG each.
-pub fn svg(subject: &Subject) -> Vec<(String, String)> {
-    Plots::of(subject.audit).all().map(Plot::file).collect()
-}
-
-/// The sections that a page has.
-fn contents(plots: &Plots) -> Vec<(&'static str, &'static str)> {
-    let mut contents =
-        vec![("answer", "Answer"), ("gaps", "Gaps"), ("rates", "Rates"), ("errors", "Proxies")];
+pub(super) fn html(audit: &Audit, about: &About) -> String {
+    let plots = Plots::of(audit);
+    let mut sections = vec![
+        Section::new("answer", "Answer", "The answer", parts::answers(audit)),
+        Section::new("gaps", "Gaps", "The gap on every basis", gaps(audit, &plots)),
+        Section::new("rates", "Rates", "Rates by group", rates(audit, &plots)),
+        Section::new("errors", "Proxies", "How the proxies err", errors(audit, &plots)),
+    ];
     if !plots.shared_error.is_empty() {
-        contents.push(("shared", "Shared error"));
+        let title = "What if the proxies share mistakes";
+        sections.push(Section::new("shared", "Shared error", title, shared_error(&plots)));
     }
-    contents.extend([
-        ("doubt", "Doubt"),
-        ("next", "Next"),
-        ("source", "Source"),
-        ("method", "Method"),
-        ("words", "Words"),
+    sections.extend([
+        Section::new("doubt", "Doubt", "What to doubt", parts::findings(&audit.findings, about)),
+        Section::new("next", "Next", "What to do next", parts::next(audit)),
     ]);
-    contents
+    let audited = Audited { audits: vec![audit], root: "" };
+    sections.extend(reference::sections(&audited, about, ""));
+    frame(&Head::of(audit, about), about, &sections)
 }
 
-fn gaps(subject: &Subject, plots: &Plots) -> Markup {
-    let audit = subject.audit;
+fn gaps(audit: &Audit, plots: &Plots) -> Markup {
     let part = |i: usize| {
         let criterion = audit.settings.criteria[i];
         html! {
             (figure(&plots.forests[i]))
-            (parts::reasons(audit, criterion))
+            (parts::reasons(&words::reasons(audit, criterion)))
             (parts::test(audit, criterion))
             @let bounds = words::bounds(audit, criterion);
             @if !bounds.is_empty() { ul.reasons { @for bound in &bounds { li { (sentence(bound)) } } } }
-            details {
-                summary { "Mean gap and ratio: " (criterion.words()) }
-                p.note {
-                    "Mean gap: over all pairs of groups and classes, as in the paper. Ratio: smallest over largest rate, 1 is \
-                     no gap."
-                    @if audit.truth.is_some() {
-                        " Errors are of the mean gap: raw is the distance to the truth, normalised is that over the truth, \
-                         improvement is how much of the first proxy's error is gone."
-                    }
-                }
-                (table(&other_aggregates(audit, criterion), &format!("Mean gap and ratio: {}", criterion.words())))
-            }
+            @let title = format!("Mean gap and ratio: {}", criterion.words());
+            (parts::other_aggregates(&title, audit.truth.is_some(), &other_aggregates(audit, criterion)))
         }
     };
-    let lead = html! {
-        p.lead {
-            "Every way of computing the gap, side by side. Proxies and soft are read directly: their guesses are taken for the \
-             group. Calibrated undoes the proxies' estimated error."
-        }
+    html! {
+        p.lead { (parts::BASES) }
         @for i in 0..plots.forests.len() { (part(i)) }
-    };
-    section("gaps", "The gap on every basis", &lead)
+    }
 }
 
-fn rates(subject: &Subject, plots: &Plots) -> Markup {
-    let audit = subject.audit;
-    let body = html! {
+fn rates(audit: &Audit, plots: &Plots) -> Markup {
+    html! {
         @for plot in &plots.rates { (figure(plot)) }
         @if plots.rates.is_empty() { p { "No rate by group can be given; the reasons are above." } }
         @if let Some((origin, rates)) = usual_rates(audit) {
@@ -95,17 +59,15 @@ fn rates(subject: &Subject, plots: &Plots) -> Markup {
             p.note { (sentence(&parts::meaning(audit))) }
             (table(&rates, "The usual rates of every group"))
         }
-    };
-    section("rates", "Rates by group", &body)
+    }
 }
 
 /// More matrices than this are folded away.
 const MOST_MATRICES: usize = 6;
 
-fn errors(subject: &Subject, plots: &Plots) -> Markup {
-    let audit = subject.audit;
+fn errors(audit: &Audit, plots: &Plots) -> Markup {
     let (shown, more) = plots.matrices.split_at(plots.matrices.len().min(MOST_MATRICES));
-    let body = html! {
+    html! {
         p.lead { (words::errors_lead(audit)) }
         @for plot in shown { (figure(plot)) }
         @if !more.is_empty() {
@@ -122,29 +84,15 @@ fn errors(subject: &Subject, plots: &Plots) -> Markup {
             }
         }
         @if let Some(plot) = &plots.agreement { (figure(plot)) }
-    };
-    section("errors", "How the proxies err", &body)
+    }
 }
 
 fn shared_error(plots: &Plots) -> Markup {
-    if plots.shared_error.is_empty() {
-        return html! {};
-    }
-    let body = html! {
+    html! {
         p.lead {
-            (sentence(&Sentence::of(
-                "Proxies that repeat each other's mistakes look better than they are, and the gap is then larger than \
-                 calibration says. The table cannot tell how much they share; this is what follows from each share.",
-            )))
+            "Proxies that repeat each other's mistakes look better than they are, and the gap is then larger than calibration \
+             says. The table cannot tell how much they share; this is what follows from each share."
         }
         @for plot in &plots.shared_error { (figure(plot)) }
-    };
-    section("shared", "What if the proxies share mistakes", &body)
-}
-
-/// The answers in words, for the description of a page.
-pub(crate) fn summary(subject: &Subject) -> String {
-    let audit = subject.audit;
-    let answers = audit.settings.criteria.iter().map(|criterion| words::answer(audit, *criterion).plain());
-    answers.collect::<Vec<_>>().join(" ")
+    }
 }

@@ -2,21 +2,19 @@
 
 use super::plots::place;
 use super::words;
-use crate::Subject;
+use crate::About;
 use crate::measured::{Measured, measured, origin};
 use crate::sentence::{capital, number, thousands};
 use crate::text::{
-    MOST_ROWS, Style, WIDTH, findings_section, head, list, plain_table, render, render_with_names, wrapped,
+    MOST_ROWS, WIDTH, findings_section, head, list, plain_table, render, render_with_names, wrapped,
 };
 use crate::words::{EstimatorWords, Rate};
 use fairveil_core::{Aggregate, Audit, Criterion};
 use std::fmt::Write;
 
-/// The whole audit as text.
-pub fn text(subject: &Subject, style: Style) -> String {
-    let audit = subject.audit;
-    let mut out = String::new();
-    let _ = writeln!(out, "{}", head(&format!("fairveil {} · audit of {}", subject.version, subject.table)));
+/// The whole audit, to be finished in a style.
+pub(super) fn text(audit: &Audit, about: &About) -> String {
+    let mut out = head(&format!("fairveil {} · audit of {}", about.version, about.table)) + "\n";
     out += &wrapped(&input(audit), "", WIDTH);
     out += "\n";
     out += &answer(audit);
@@ -27,9 +25,8 @@ pub fn text(subject: &Subject, style: Style) -> String {
     out += "\n";
     out += &rates_section(audit);
     out += &noise_section(audit);
-    out += &findings_section(&audit.findings);
-    out += &next_section(audit);
-    style.finish(&out)
+    out += &findings_section(&audit.findings, about);
+    out + &next_section(audit)
 }
 
 fn input(audit: &Audit) -> String {
@@ -160,9 +157,7 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
         out += &wrapped(&format!("What if: {what_if}"), "  ", WIDTH);
     }
     if with_truth && first {
-        let note = "Errors are of the mean gap: raw is the distance to the truth, normalised is that over the truth, \
-                    improvement is how much of the first proxy's error is gone.";
-        out += &wrapped(note, "  ", WIDTH);
+        out += &wrapped(words::ERRORS, "  ", WIDTH);
     }
     out
 }

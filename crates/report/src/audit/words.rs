@@ -141,6 +141,10 @@ pub(crate) fn meaning(audit: &Audit, rates: &[Rate], called: fn(&Rate) -> &'stat
     rates.iter().map(one).reduce(|all, one| all.text("; ").then(one)).unwrap_or_default()
 }
 
+/// What the errors are where the truth is known.
+pub(crate) const ERRORS: &str = "Errors are of the mean gap: raw is the distance to the truth, normalised is that over the truth, \
+     improvement is how much of the first proxy's error is gone.";
+
 /// The test of no gap for a criterion and where it stands in the JSON.
 pub(crate) fn no_gap(audit: &Audit, criterion: Criterion) -> Option<(String, &TestRecord)> {
     let same =

@@ -2,20 +2,15 @@
 
 use super::plots::{models, pairs};
 use super::words;
+use crate::About;
 use crate::audit::words as audit_words;
-use crate::markdown::{escaped, line_of, paragraph, shown, source, table as shown_table};
+use crate::markdown::{escaped, line_of, paragraph, shown, source, table};
 use crate::sentence::{Sentence, capital};
-use crate::{Provenance, Subject};
 use fairveil_core::Comparison;
 
 /// The comparison as Markdown.
-pub fn comparison_markdown(
-    comparison: &Comparison,
-    table: &str,
-    version: &str,
-    provenance: &Provenance,
-) -> String {
-    let mut out = format!("# {} models compared on {}\n", comparison.models.len(), escaped(table));
+pub(super) fn markdown(comparison: &Comparison, about: &About) -> String {
+    let mut out = format!("# {} models compared on {}\n", comparison.models.len(), escaped(about.table));
     out += "\n## Whose gap is smaller\n";
     for criterion in words::criteria(comparison) {
         for (i, pair) in words::in_order(comparison, criterion) {
@@ -28,7 +23,7 @@ pub fn comparison_markdown(
     for criterion in words::criteria(comparison) {
         out += &shown(&models(comparison, criterion));
         out += &format!("\nPair by pair, {}:\n", criterion.words());
-        out += &shown_table(&pairs(comparison, criterion));
+        out += &table(&pairs(comparison, criterion));
     }
     out += "\n## What each model's audit says\n";
     for model in &comparison.models {
@@ -42,7 +37,7 @@ pub fn comparison_markdown(
     }
     out += "\n## Where it came from\n";
     if let Some(first) = comparison.models.first() {
-        out += &source(&Subject { audit: &first.audit, table, version }, provenance);
+        out += &source(&first.audit, about);
     }
     out
 }

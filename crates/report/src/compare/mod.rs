@@ -6,26 +6,43 @@ mod plots;
 mod text;
 mod words;
 
-pub use markdown::comparison_markdown;
-pub use page::comparison_html;
-pub use text::comparison_text;
-
+use crate::report::json;
+use crate::{About, PlotFile, Report, Style};
 use fairveil_core::Comparison;
-use serde::Serialize;
 
-/// The name of the contract that [`comparison_json`] keeps.
-pub const COMPARISON_SCHEMA: &str = "fairveil.compare/1";
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    version: &'a str,
-    #[serde(flatten)]
-    comparison: &'a Comparison,
+/// Several models side by side.
+#[derive(Debug, Clone, Copy)]
+pub struct ComparisonReport<'a> {
+    /// The comparison.
+    pub comparison: &'a Comparison,
+    /// Where it comes from.
+    pub about: About<'a>,
 }
 
-/// The comparison as JSON, ending in a newline.
-pub fn comparison_json(comparison: &Comparison, version: &str) -> Result<String, serde_json::Error> {
-    let document = Document { schema: COMPARISON_SCHEMA, version, comparison };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+impl ComparisonReport<'_> {
+    /// The contract that the JSON keeps.
+    pub const SCHEMA: &'static str = "fairveil.compare/1";
+}
+
+impl Report for ComparisonReport<'_> {
+    fn text(&self, style: Style) -> String {
+        style.finish(&text::text(self.comparison, &self.about))
+    }
+
+    fn json(&self) -> Result<String, serde_json::Error> {
+        json(Self::SCHEMA, self.about.version, self.comparison)
+    }
+
+    fn html(&self) -> String {
+        page::html(self.comparison, &self.about)
+    }
+
+    fn markdown(&self) -> String {
+        markdown::markdown(self.comparison, &self.about)
+    }
+
+    /// None: the plots of each model are those of its audit.
+    fn plots(&self) -> Vec<PlotFile> {
+        Vec::new()
+    }
 }

@@ -2,58 +2,41 @@
 
 use super::plots::{brief, chances, models, pairs};
 use super::words::{self, MEANING, in_order};
-use crate::Provenance;
+use crate::About;
 use crate::audit::words as audit_words;
-use crate::page::frame::{Head, dek, file_name, frame, section};
+use crate::page::frame::{Head, Section, dek, file_name, frame};
 use crate::page::parts::{answer_under, figure, name, number_as, sentence, severity, table};
-use crate::page::reference::{About, glossary, method, source};
+use crate::page::reference::{self, Audited};
 use crate::sentence::{Sentence, capital, clean};
 use fairveil_core::compare::{ModelPair, ModelRecord};
 use fairveil_core::{Comparison, Criterion};
 use maud::{Markup, html};
 
 /// The comparison as one HTML page.
-pub fn comparison_html(
-    comparison: &Comparison,
-    table: &str,
-    version: &str,
-    provenance: &Provenance,
-) -> String {
+pub(super) fn html(comparison: &Comparison, about: &About) -> String {
     let criteria = words::criteria(comparison);
     let audits: Vec<_> = comparison.models.iter().map(|model| &model.audit).collect();
-    let dek = audits.first().map_or(Sentence::default(), |audit| dek(audit).under("/models/0/audit"));
-    let about = About { audits, root: "/models/0/audit", table, version };
-    let body = html! {
-        section id="answer" aria-labelledby="answer-heading" {
-            h2 id="answer-heading" { "Whose gap is smaller" }
-            @for criterion in &criteria {
-                @for (i, pair) in in_order(comparison, *criterion) { (answer(*criterion, i, pair)) }
-            }
-            (assumes(comparison))
+    let audited = Audited { audits, root: "/models/0/audit" };
+    let answers = html! {
+        @for criterion in &criteria {
+            @for (i, pair) in in_order(comparison, *criterion) { (answer(*criterion, i, pair)) }
         }
-        (gaps(comparison, &criteria))
-        (each(comparison, &criteria))
-        (section("source", "Where it came from", &source(&about, provenance)))
-        (section("method", "How it was done", &html! { (drawn()) (method(&about)) }))
-        (section("words", "Words", &glossary(&about)))
+        (assumes(comparison))
     };
-    let contents = [
-        ("answer", "Answer"),
-        ("gaps", "Gaps"),
-        ("models", "Models"),
-        ("source", "Source"),
-        ("method", "Method"),
-        ("words", "Words"),
+    let mut sections = vec![
+        Section::new("answer", "Answer", "Whose gap is smaller", answers),
+        Section::new("gaps", "Gaps", "The gap of every model", gaps(comparison, &criteria)),
+        Section::new("models", "Models", "What each model's audit says", each(comparison, &criteria)),
     ];
-    let count = comparison.models.len();
+    sections.extend(reference::sections(&audited, about, drawn()));
+    let (count, table) = (comparison.models.len(), file_name(about.table));
     let head = Head {
-        version,
-        title: format!("{count} models on {}", file_name(table)),
-        heading: html! { (count) " models compared on " (name(file_name(table))) },
-        dek,
+        title: format!("{count} models on {table}"),
+        heading: html! { (count) " models compared on " (name(table)) },
+        dek: audited.audits.first().map_or(Sentence::default(), |audit| dek(audit).under(audited.root)),
         summary: summary(comparison, &criteria),
     };
-    frame(&head, provenance, &contents, &body)
+    frame(&head, about, &sections)
 }
 
 fn answer(criterion: Criterion, i: usize, pair: &ModelPair) -> Markup {
@@ -111,19 +94,17 @@ fn gaps(comparison: &Comparison, criteria: &[Criterion]) -> Markup {
             }
         }
     };
-    let body = html! {
+    html! {
         p.lead { "Every model on one scale: as the first proxy shows its gap, and with the proxies' estimated error undone." }
         @for criterion in criteria { (part(*criterion)) }
-    };
-    section("gaps", "The gap of every model", &body)
+    }
 }
 
 fn each(comparison: &Comparison, criteria: &[Criterion]) -> Markup {
-    let body = html! {
+    html! {
         p.lead { "Each model was audited for itself. For all plots of one, audit it alone." }
         @for (m, model) in comparison.models.iter().enumerate() { (one(m, model, criteria)) }
-    };
-    section("models", "What each model's audit says", &body)
+    }
 }
 
 fn one(m: usize, model: &ModelRecord, criteria: &[Criterion]) -> Markup {

@@ -4,7 +4,7 @@ use super::words::{figure, first_proxy, interval, method, ranks};
 use crate::audit::plots::{key, truth};
 use crate::measured::{Measured, reported};
 use crate::plot::rows::{Estimate, IntervalRow, Mark, draw};
-use crate::plot::{Plot, matrix};
+use crate::plot::{Plot, id, matrix};
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use crate::table::Table;
 use fairveil_core::{Aggregate, Comparison, Criterion};
@@ -62,7 +62,7 @@ pub(crate) fn models(comparison: &Comparison, criterion: Criterion) -> Plot {
     }
     let bars = comparison.models.first().map_or(Sentence::default(), |model| key(&model.audit, criterion));
     Plot {
-        id: format!("models-{}", criterion.name().replace('_', "-")),
+        id: format!("models-{}", id(criterion)),
         title: Sentence::of(capital(criterion.words()) + ": the gap of every model"),
         reading: ranks(comparison, criterion),
         key: Sentence::of("Circles: calibrated; open diamonds: the first proxy, read directly. ").then(bars),
@@ -130,7 +130,7 @@ pub(crate) fn chances(comparison: &Comparison, criterion: Criterion) -> Option<P
         Some((chance, brief(&figure), None))
     });
     Some(Plot {
-        id: format!("chances-{}", criterion.name().replace('_', "-")),
+        id: format!("chances-{}", id(criterion)),
         title: Sentence::of(capital(criterion.words()) + ": whose gap is smaller, pair by pair"),
         reading: Sentence::of(
             "How likely the gap of the model at the left is smaller than that of the model above.",

@@ -1,13 +1,16 @@
 //! The comparison as text.
 
 use super::words::{MEANING, criteria, first_proxy, method, sentence};
+use crate::About;
 use crate::measured::{Measured, reported};
 use crate::sentence::{capital, number};
-use crate::text::{Style, ends, head, plain_table, render, wrapped};
-use fairveil_core::{Aggregate, Comparison, Criterion};
+use crate::text::{WIDTH, ends, head, plain_table, render, wrapped};
+use fairveil_core::setting::Job;
+use fairveil_core::{Aggregate, Comparison, Criterion, text};
 
 /// The comparison as text.
-pub fn comparison_text(comparison: &Comparison, table: &str, version: &str, style: Style) -> String {
+pub(super) fn text(comparison: &Comparison, about: &About) -> String {
+    let About { table, version, .. } = about;
     let names: Vec<&str> = comparison.models.iter().map(|model| model.model.as_str()).collect();
     let mut out = head(&format!("fairveil {version} · {} compared on {table}", names.join(", "))) + "\n";
     for criterion in criteria(comparison) {
@@ -15,13 +18,17 @@ pub fn comparison_text(comparison: &Comparison, table: &str, version: &str, styl
         out += &gaps(comparison, criterion);
         let pairs = comparison.pairs.iter().enumerate().collect::<Vec<_>>();
         for (i, pair) in pairs.iter().filter(|(_, pair)| pair.criterion == criterion) {
-            out += &wrapped(&sentence(*i, pair).in_columns(), "  ", 100);
+            out += &wrapped(&sentence(*i, pair).in_columns(), "  ", WIDTH);
         }
     }
     out += "\n";
-    let assumed = "They hold under what the audits assume, and allow for no shared error: see fairveil audit for each model.";
-    out += &wrapped(&format!("{MEANING} {assumed}"), "", 100);
-    style.finish(&out)
+    let assumed = text![
+        MEANING,
+        " They hold under what the audits assume, and allow for no shared error: see ",
+        Job::Audit,
+        " for each model."
+    ];
+    out + &wrapped(&about.spelled(&assumed), "", WIDTH)
 }
 
 fn gaps(comparison: &Comparison, criterion: Criterion) -> String {

@@ -2,28 +2,20 @@
 
 use super::plots::{MitigationPlots, multipliers};
 use super::words;
-use crate::Provenance;
-use crate::markdown::{escaped, line_of, paragraph, shown, table as shown_table};
-use crate::sentence::Sentence;
+use crate::About;
+use crate::markdown::{escaped, line_of, made, paragraph, reasons, shown, table};
 use fairveil_core::mitigate::MitigationRecord;
 
 /// The mitigation as Markdown.
-pub fn mitigation_markdown(
-    record: &MitigationRecord,
-    table: &str,
-    version: &str,
-    provenance: &Provenance,
-) -> String {
+pub(super) fn markdown(record: &MitigationRecord, about: &About) -> String {
     let plots = MitigationPlots::of(record);
-    let mut out = format!("# Mitigation of {} in {}\n", record.criterion.words(), escaped(table));
+    let mut out = format!("# Mitigation of {} in {}\n", record.criterion.words(), escaped(about.table));
     out += "\n## The answer\n";
     out += &paragraph(&words::answer(record));
     out += &format!("\n{}\n", words::caution(record));
     out += "\n## Before and after\n";
     out += &shown(&plots.gaps);
-    for (origin, reason) in words::reasons(record) {
-        out += &paragraph(&Sentence::of("No number, ").then(origin).text(format!(": {reason}.")));
-    }
+    out += &reasons(words::reasons(record));
     out += &shown(&plots.accuracy);
     plots.rates.iter().chain(&plots.trade).for_each(|plot| out += &shown(plot));
     out += "\n## How the proxies err\n";
@@ -35,7 +27,12 @@ pub fn mitigation_markdown(
     record.findings.iter().for_each(|finding| out += &line_of(finding));
     out += "\n\n## Where it came from\n";
     let (input, settings) = (&record.input, &record.settings);
-    out += &format!("\n- fairveil {version}\n- method {}: {}\n", record.method, escaped(&record.stopped));
+    out += &format!(
+        "\n- fairveil {}\n- method {}: {}\n",
+        about.version,
+        record.method,
+        escaped(&record.stopped)
+    );
     out += &format!(
         "- {} rows fitted, {} held out, {} left out\n",
         input.rows_fitted, input.rows_held_out, input.rows_left_out
@@ -51,12 +48,9 @@ pub fn mitigation_markdown(
         settings.n_boot,
         settings.seed
     );
-    let facts = [("SHA-256", provenance.sha256), ("date", provenance.date), ("command", provenance.command)];
-    for (name, fact) in facts {
-        out += &fact.map_or(String::new(), |fact| format!("- {name}: {}\n", escaped(fact)));
-    }
+    out += &made(about);
     if !record.multipliers.is_empty() {
-        out += &shown_table(&multipliers(record));
+        out += &table(&multipliers(record));
     }
     out
 }

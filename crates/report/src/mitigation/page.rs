@@ -2,63 +2,38 @@
 
 use super::plots::{MitigationPlots, learned_from, multipliers, other_aggregates};
 use super::words::{self, Side, sides};
-use crate::Provenance;
-use crate::page::frame::{Head, file_name, frame, section};
-use crate::page::parts::{asked, figure, findings, name, number, sentence, table, whole_name};
-use crate::plot::Plot;
+use crate::About;
+use crate::page::frame::{Head, Section, file_name, frame};
+use crate::page::parts::{self, asked, figure, findings, name, number, sentence, table, whole_name};
+use crate::page::reference::{cited, made_facts, names, table_facts};
 use crate::sentence::{Figure, Sentence, capital, clean};
 use fairveil_core::mitigate::{Method, MitigationRecord};
 use maud::{Markup, html};
 
 /// The mitigation as one HTML page.
-pub fn mitigation_html(
-    record: &MitigationRecord,
-    table: &str,
-    version: &str,
-    provenance: &Provenance,
-) -> String {
+pub(super) fn html(record: &MitigationRecord, about: &About) -> String {
     let plots = MitigationPlots::of(record);
-    let body = html! {
-        (answer(record))
-        (section("gap-part", "The gap before and after", &gap(record, &plots)))
-        (section("accuracy-part", "What it costs", &figure(&plots.accuracy)))
-        (section("rates-part", "Rates by group", &rates(&plots)))
-        (section("tolerances", "Other tolerances", &tolerances(&plots)))
-        (section("errors", "How the proxies err", &errors(record, &plots)))
-        (section("zero", "What zero means", &zero()))
-        (section("doubt", "What to doubt", &html! {
-            (findings(&record.findings, provenance))
-            (asked(&record.findings, true))
-        }))
-        (section("source", "Where it came from", &source(record, table, version, provenance)))
-        (section("method", "How it was done", &method(record)))
-    };
-    let contents = [
-        ("answer", "Answer"),
-        ("gap-part", "Gap"),
-        ("accuracy-part", "Accuracy"),
-        ("rates-part", "Rates"),
-        ("tolerances", "Tolerances"),
-        ("errors", "Proxies"),
-        ("zero", "Zero"),
-        ("doubt", "Doubt"),
-        ("source", "Source"),
-        ("method", "Method"),
+    let doubt = html! { (findings(&record.findings, about)) (asked(&record.findings, true)) };
+    let sections = [
+        Section::new("answer", "Answer", "The answer", answer(record)),
+        Section::new("gap-part", "Gap", "The gap before and after", gap(record, &plots)),
+        Section::new("accuracy-part", "Accuracy", "What it costs", figure(&plots.accuracy)),
+        Section::new("rates-part", "Rates", "Rates by group", rates(&plots)),
+        Section::new("tolerances", "Tolerances", "Other tolerances", tolerances(&plots)),
+        Section::new("errors", "Proxies", "How the proxies err", errors(record, &plots)),
+        Section::new("zero", "Zero", "What zero means", zero()),
+        Section::new("doubt", "Doubt", "What to doubt", doubt),
+        Section::new("source", "Source", "Where it came from", source(record, about)),
+        Section::new("method", "Method", "How it was done", method(record)),
     ];
-    let criterion = record.criterion.words();
+    let (criterion, table) = (record.criterion.words(), file_name(about.table));
     let head = Head {
-        version,
-        title: format!("Mitigation of {criterion} in {}", file_name(table)),
-        heading: html! { "Mitigation of " (criterion) " in " (name(file_name(table))) },
+        title: format!("Mitigation of {criterion} in {table}"),
+        heading: html! { "Mitigation of " (criterion) " in " (name(table)) },
         dek: dek(record),
         summary: words::answer(record).plain(),
     };
-    frame(&head, provenance, &contents, &body)
-}
-
-/// The plots as files: a name and an SVG each.
-pub fn mitigation_svg(record: &MitigationRecord) -> Vec<(String, String)> {
-    MitigationPlots::of(record).all().map(Plot::file).collect()
+    frame(&head, about, &sections)
 }
 
 fn dek(record: &MitigationRecord) -> Sentence {
@@ -106,55 +81,25 @@ fn answer(record: &MitigationRecord) -> Markup {
     let mut pieces = words::answer(record).0.into_iter();
     let first = Sentence(pieces.next().into_iter().collect());
     html! {
-        section id="answer" aria-labelledby="answer-heading" {
-            h2 id="answer-heading" { "The answer" }
-            div.change {
-                (gap(before)) (gap(after))
-                // Decisions agree with themselves.
-                @if !words::imitates(record) { (accuracy(before)) }
-                (accuracy(after))
-            }
-            p.sentence { strong { (sentence(&first)) } (sentence(&Sentence(pieces.collect()))) }
-            p.assumes { strong { "What this assumes. " } (words::caution(record)) }
+        div.change {
+            (gap(before)) (gap(after))
+            // Decisions agree with themselves.
+            @if !words::imitates(record) { (accuracy(before)) }
+            (accuracy(after))
         }
+        p.sentence { strong { (sentence(&first)) } (sentence(&Sentence(pieces.collect()))) }
+        p.assumes { strong { "What this assumes. " } (words::caution(record)) }
     }
 }
 
 fn gap(record: &MitigationRecord, plots: &MitigationPlots) -> Markup {
-    let reasons = words::reasons(record);
-    html! {
-        p.lead {
-            "Every way of computing the gap, side by side. Proxies and soft are read directly: their guesses are taken for the \
-             group. Calibrated undoes the proxies' estimated error."
-        }
-        (figure(&plots.gaps))
-        @if !reasons.is_empty() {
-            ul.reasons { @for (origin, reason) in &reasons {
-                li { strong { "No number, " (sentence(origin)) ": " } (clean(reason)) "." }
-            } }
-        }
-        (others(record))
-    }
-}
-
-/// The paper's mean gap and the ratio, folded away.
-fn others(record: &MitigationRecord) -> Markup {
     let aggregates = other_aggregates(record);
     let truth = record.before.true_gap.or(record.after.true_gap).is_some();
     html! {
-        @if !aggregates.rows.is_empty() {
-            details {
-                summary { "Mean gap and ratio" }
-                p.note {
-                    "Mean gap: over all pairs of groups and classes, as in the paper. Ratio: smallest over largest rate, 1 is no gap."
-                    @if truth {
-                        " Errors are of the mean gap: raw is the distance to the truth, normalised is that over the truth, \
-                         improvement is how much of the first proxy's error is gone."
-                    }
-                }
-                (table(&aggregates, "Mean gap and ratio"))
-            }
-        }
+        p.lead { (parts::BASES) }
+        (figure(&plots.gaps))
+        (parts::reasons(&words::reasons(record)))
+        @if !aggregates.rows.is_empty() { (parts::other_aggregates("Mean gap and ratio", truth, &aggregates)) }
     }
 }
 
@@ -218,22 +163,17 @@ fn zero() -> Markup {
 }
 
 /// Data, settings, version, seed and the digest of the input: enough to make the same digits again.
-fn source(record: &MitigationRecord, table_name: &str, version: &str, provenance: &Provenance) -> Markup {
+fn source(record: &MitigationRecord, about: &About) -> Markup {
     let (input, settings) = (&record.input, &record.settings);
-    let names = |all: &[String]| {
-        html! { @for (i, one) in all.iter().enumerate() { @if i > 0 { ", " } (whole_name(one)) } }
-    };
     let count = |value: u64, path: &str| number(&Figure::count(value, path));
     let setting = |value: f64, path: &str| number(&words::setting(value, format!("/settings/{path}")));
     let column = |column: &Option<String>| match column {
         Some(column) => whole_name(column),
         None => html! { "none" },
     };
-    let absent = || html! { "not recorded" };
     html! {
         dl.facts {
-            dt { "Table" } dd { (whole_name(table_name)) }
-            dt { "SHA-256" } dd.digest { (provenance.sha256.map_or_else(absent, |digest| html! { code { (digest) } })) }
+            (table_facts(about))
             dt { "Rows fitted on" } dd { (count(input.rows_fitted, "/input/rows_fitted")) }
             dt { "Rows held out" } dd { (count(input.rows_held_out, "/input/rows_held_out")) }
             dt { "Rows left out" } dd { (count(input.rows_left_out, "/input/rows_left_out")) }
@@ -256,9 +196,7 @@ fn source(record: &MitigationRecord, table_name: &str, version: &str, provenance
             dt { "Draws" } dd { (count(settings.n_boot as u64, "/settings/n_boot")) }
             dt { "Seed" } dd { data value=(settings.seed) data-path="/settings/seed" { (settings.seed) } }
             dt { "Why training stopped" } dd { (capital(&clean(&record.stopped))) }
-            dt { "Version" } dd { "fairveil " (version) }
-            dt { "Date" } dd { (provenance.date.map_or_else(absent, |date| html! { (date) })) }
-            dt { "Command" } dd { (provenance.command.map_or_else(absent, |line| html! { code { (clean(line)) } })) }
+            (made_facts(about))
         }
         @if !record.multipliers.is_empty() {
             h3 { "What each constraint costs" }
@@ -335,8 +273,7 @@ fn method(record: &MitigationRecord) -> Markup {
                 ", with intervals by likelihood where that is possible, from "
                 (number(&Figure::count(draws as u64, "/settings/n_boot"))) " draws otherwise. "
             }
-            "The method is that of Zhu, Yao, Sun, Li and Liu, "
-            cite { "Weak Proxies are Sufficient and Preferable for Fairness with Missing Sensitive Attributes" } " (2023)."
+            (cited())
         }
     }
 }

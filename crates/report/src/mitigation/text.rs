@@ -2,15 +2,15 @@
 
 use super::plots::{MitigationPlots, multipliers};
 use super::words;
+use crate::About;
 use crate::sentence::{Sentence, thousands};
 use crate::table::Table;
-use crate::text::{
-    MOST_ROWS, Style, WIDTH, findings_section, head, list, plain_table, render_with_names, wrapped,
-};
+use crate::text::{MOST_ROWS, WIDTH, findings_section, head, list, plain_table, render_with_names, wrapped};
 use fairveil_core::mitigate::MitigationRecord;
 
 /// The mitigation as text.
-pub fn mitigation_text(record: &MitigationRecord, table: &str, version: &str, style: Style) -> String {
+pub(super) fn text(record: &MitigationRecord, about: &About) -> String {
+    let About { table, version, .. } = about;
     let plots = MitigationPlots::of(record);
     let criterion = record.criterion.words();
     let mut out = head(&format!("fairveil {version} · mitigation of {criterion} in {table}")) + "\n";
@@ -37,8 +37,7 @@ pub fn mitigation_text(record: &MitigationRecord, table: &str, version: &str, st
     out += &wrapped(&format!("Training stopped: {}.", record.stopped), "  ", WIDTH);
     out += &format!("\n{}\n", head("What zero means"));
     words::ZERO.iter().for_each(|line| out += &wrapped(&format!("– {line}"), "  ", WIDTH));
-    out += &findings_section(&record.findings);
-    style.finish(&out)
+    out + &findings_section(&record.findings, about)
 }
 
 fn input(record: &MitigationRecord) -> String {

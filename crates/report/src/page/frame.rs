@@ -1,11 +1,11 @@
 //! The head of a page and the landmarks around its sections.
 
 use super::parts::{name, sentence};
+use crate::About;
 use crate::audit::words;
 use crate::sentence::{Figure, Sentence, clean};
-use crate::{Provenance, Subject};
 use fairveil_core::Audit;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 /// The style sheet: the page's and the plots'.
 pub(crate) const STYLE: &str = concat!(include_str!("page.css"), include_str!("../plot/plot.css"));
@@ -18,8 +18,7 @@ fn policy() -> String {
 }
 
 /// What stands above the sections of a page.
-pub(crate) struct Head<'a> {
-    pub version: &'a str,
+pub(crate) struct Head {
     /// The name of the window.
     pub title: String,
     pub heading: Markup,
@@ -28,25 +27,51 @@ pub(crate) struct Head<'a> {
     pub summary: String,
 }
 
-impl<'a> Head<'a> {
-    pub fn of(subject: &Subject<'a>) -> Self {
-        let table = file_name(subject.table);
+impl Head {
+    pub fn of(audit: &Audit, about: &About) -> Self {
+        let table = file_name(about.table);
+        let answers =
+            audit.settings.criteria.iter().map(|criterion| words::answer(audit, *criterion).plain());
         Head {
-            version: subject.version,
             title: format!("Audit of {table}"),
             heading: html! { "Group disparities in " (name(table)) },
-            dek: dek(subject.audit),
-            summary: crate::audit::summary(subject),
+            dek: dek(audit),
+            summary: answers.collect::<Vec<_>>().join(" "),
         }
     }
 }
 
-pub(crate) fn frame(
-    page: &Head,
-    provenance: &Provenance,
-    contents: &[(&str, &str)],
-    body: &Markup,
-) -> String {
+/// A part of a page, and its line in the contents where it has one.
+pub(crate) struct Section {
+    contents: Option<(&'static str, &'static str)>,
+    body: Markup,
+}
+
+impl Section {
+    /// A part with its heading, called `short` in the contents.
+    pub fn new(id: &'static str, short: &'static str, title: impl Render, body: impl Render) -> Self {
+        Section { contents: Some((id, short)), ..Section::unlisted(id, title, body) }
+    }
+
+    /// A part that the contents leave out.
+    pub fn unlisted(id: &str, title: impl Render, body: impl Render) -> Self {
+        let heading = format!("{id}-heading");
+        Section::bare(html! {
+            section id=(id) aria-labelledby=(heading) {
+                h2 id=(heading) { (title) }
+                (body)
+            }
+        })
+    }
+
+    /// A part that is all there.
+    pub fn bare(body: Markup) -> Self {
+        Section { contents: None, body }
+    }
+}
+
+pub(crate) fn frame(page: &Head, about: &About, sections: &[Section]) -> String {
+    let (version, contents) = (about.version, sections.iter().filter_map(|section| section.contents));
     let whole = html! {
         (DOCTYPE)
         html lang="en" {
@@ -56,7 +81,7 @@ pub(crate) fn frame(
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                meta name="generator" content={ "fairveil " (page.version) };
+                meta name="generator" content={ "fairveil " (version) };
                 meta name="description" content=(page.summary);
                 title { (clean(&page.title)) " · fairveil" }
                 style { (PreEscaped(STYLE)) }
@@ -64,17 +89,17 @@ pub(crate) fn frame(
             body {
                 a.skip href="#answer" { "To the answer" }
                 header {
-                    p.kicker { "fairveil " (page.version) @if let Some(date) = provenance.date { " · " (date) } }
+                    p.kicker { "fairveil " (version) @if let Some(date) = about.provenance.date { " · " (date) } }
                     h1 { (page.heading) }
                     p.dek { (sentence(&page.dek)) }
                     nav aria-label="Contents" {
                         ul { @for (id, title) in contents { li { a href={ "#" (id) } { (title) } } } }
                     }
                 }
-                main { (body) }
+                main { @for section in sections { (section.body) } }
                 footer {
                     p {
-                        "Made by fairveil " (page.version) ", which estimates, calibrates and suggests; it gives no verdict. \
+                        "Made by fairveil " (version) ", which estimates, calibrates and suggests; it gives no verdict. \
                          This page holds everything it shows: it fetches nothing and runs nothing."
                     }
                 }
@@ -110,17 +135,6 @@ pub(crate) fn dek(audit: &Audit) -> Sentence {
     Sentence::of("Estimated from ")
         .number(rows)
         .text(format!(" rows and {proxies} which of {groups} groups a person is in; {truth}."))
-}
-
-/// A part of the page with its heading.
-pub(crate) fn section(id: &str, title: &str, body: &Markup) -> Markup {
-    let heading = format!("{id}-heading");
-    html! {
-        section id=(id) aria-labelledby=(heading) {
-            h2 id=(heading) { (title) }
-            (body)
-        }
-    }
 }
 
 #[cfg(test)]

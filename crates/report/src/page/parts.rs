@@ -1,5 +1,6 @@
 //! Sentences, tables and figures as HTML, and the parts of a page that are words.
 
+use crate::About;
 use crate::audit::plots::place;
 use crate::audit::words;
 use crate::measured::reported;
@@ -7,7 +8,6 @@ use crate::plot::Plot;
 use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
 use crate::words::Rate;
-use crate::{Provenance, Subject};
 use fairveil_core::diagnose::{Severity, explain};
 use fairveil_core::setting::Text;
 use fairveil_core::{Audit, Criterion, Finding};
@@ -114,14 +114,10 @@ pub(crate) fn figure(plot: &Plot) -> Markup {
 }
 
 /// The first screen: the number to report for each criterion, in figures and in words.
-pub(crate) fn answers(subject: &Subject) -> Markup {
-    let audit = subject.audit;
+pub(crate) fn answers(audit: &Audit) -> Markup {
     html! {
-        section id="answer" aria-labelledby="answer-heading" {
-            h2 id="answer-heading" { "The answer" }
-            @for criterion in &audit.settings.criteria { (one_answer(audit, *criterion)) }
-            (assumes(audit))
-        }
+        @for criterion in &audit.settings.criteria { (one_answer(audit, *criterion)) }
+        (assumes(audit))
     }
 }
 
@@ -164,13 +160,30 @@ pub(crate) fn answer_under(root: &str, audit: &Audit, criterion: Criterion) -> M
 }
 
 /// Why a basis has no number, each reason once.
-pub(crate) fn reasons(audit: &Audit, criterion: Criterion) -> Markup {
-    let reasons = words::reasons(audit, criterion);
+pub(crate) fn reasons(reasons: &[(Sentence, &str)]) -> Markup {
     html! {
         @if !reasons.is_empty() {
-            ul.reasons { @for (origin, reason) in &reasons {
+            ul.reasons { @for (origin, reason) in reasons {
                 li { strong { "No number, " (sentence(origin)) ": " } (clean(reason)) "." }
             } }
+        }
+    }
+}
+
+/// How to read the gaps on every basis.
+pub(crate) const BASES: &str = "Every way of computing the gap, side by side. Proxies and soft are read directly: their guesses are taken for the group. \
+     Calibrated undoes the proxies' estimated error.";
+
+/// The paper's mean gap and the ratio, folded away.
+pub(crate) fn other_aggregates(title: &str, with_truth: bool, aggregates: &Table) -> Markup {
+    html! {
+        details {
+            summary { (title) }
+            p.note {
+                "Mean gap: over all pairs of groups and classes, as in the paper. Ratio: smallest over largest rate, 1 is no gap."
+                @if with_truth { " " (words::ERRORS) }
+            }
+            (table(aggregates, title))
         }
     }
 }
@@ -222,7 +235,7 @@ pub(crate) fn severity(finding: &Finding) -> (String, String) {
 }
 
 /// Findings, most serious first, each with its explanation folded away.
-pub(crate) fn findings(findings: &[Finding], provenance: &Provenance) -> Markup {
+pub(crate) fn findings(findings: &[Finding], about: &About) -> Markup {
     html! {
         @if findings.is_empty() { p { "Nothing was found to doubt, which does not mean that there is nothing." } }
         @for finding in findings {
@@ -233,7 +246,7 @@ pub(crate) fn findings(findings: &[Finding], provenance: &Provenance) -> Markup 
                 @if let Some(entry) = explain(&finding.code) {
                     details {
                         summary { "What " (finding.code) " means and why it matters" }
-                        @for line in provenance.spelled(&entry.text).lines() {
+                        @for line in about.spelled(&entry.text).lines() {
                             @match line.strip_prefix("# ") {
                                 Some(title) => h4 { (title) },
                                 None => p { (line) },

@@ -1,28 +1,23 @@
 //! Where the numbers came from, how they were made and what the words mean.
 
+use super::frame::Section;
 use super::parts::{number, sentence, table, whole_name as name};
+use crate::About;
 use crate::audit::words;
-use crate::sentence::{Figure, Sentence, Unit, capital};
+use crate::sentence::{Figure, Sentence, Unit, capital, clean};
 use crate::table::Table;
 use crate::words::{CriterionWords, EstimatorWords, Reference};
-use crate::{Provenance, Subject};
 use fairveil_core::{Audit, Criterion, Estimator};
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
-/// What a page is about: one audit, or one for each model.
-pub(crate) struct About<'a> {
+/// What a page rests on: one audit, or one for each model.
+pub(crate) struct Audited<'a> {
     pub audits: Vec<&'a Audit>,
     /// Where the first audit stands in the JSON.
     pub root: &'static str,
-    pub table: &'a str,
-    pub version: &'a str,
 }
 
-impl<'a> About<'a> {
-    pub fn one(subject: &Subject<'a>) -> Self {
-        About { audits: vec![subject.audit], root: "", table: subject.table, version: subject.version }
-    }
-
+impl<'a> Audited<'a> {
     /// All models were audited on the same rows with the same settings: the first tells of both.
     fn first(&self) -> Option<&'a Audit> {
         self.audits.first().copied()
@@ -40,23 +35,55 @@ impl<'a> About<'a> {
     }
 }
 
+/// The end of every page on audits; `done` stands before how it was done.
+pub(crate) fn sections(audited: &Audited, about: &About, done: impl Render) -> [Section; 3] {
+    [
+        Section::new("source", "Source", "Where it came from", source(audited, about)),
+        Section::new("method", "Method", "How it was done", html! { (done) (method(audited)) }),
+        Section::new("words", "Words", "Words", glossary(audited)),
+    ]
+}
+
+/// The table and its digest.
+pub(crate) fn table_facts(about: &About) -> Markup {
+    html! {
+        dt { "Table" } dd { (name(about.table)) }
+        dt { "SHA-256" } dd.digest { (recorded(about.provenance.sha256.map(|digest| html! { code { (digest) } }))) }
+    }
+}
+
+/// The version, the date and the command.
+pub(crate) fn made_facts(about: &About) -> Markup {
+    let command = about.provenance.command.map(|line| html! { code { (clean(line)) } });
+    html! {
+        dt { "Version" } dd { "fairveil " (about.version) }
+        dt { "Date" } dd { (recorded(about.provenance.date.map(|date| html! { (date) }))) }
+        dt { "Command" } dd { (recorded(command)) }
+    }
+}
+
+fn recorded(fact: Option<Markup>) -> Markup {
+    fact.unwrap_or_else(|| html! { "not recorded" })
+}
+
+/// Names with all their letters.
+pub(crate) fn names(all: &[String]) -> Markup {
+    html! { @for (i, one) in all.iter().enumerate() { @if i > 0 { ", " } (name(one)) } }
+}
+
 /// Data, settings, version, seed and the digest of the input: enough to make the same digits again.
-pub(crate) fn source(about: &About, provenance: &Provenance) -> Markup {
-    let Some(audit) = about.first() else { return html! {} };
-    let root = about.root;
+fn source(audited: &Audited, about: &About) -> Markup {
+    let Some(audit) = audited.first() else { return html! {} };
+    let root = audited.root;
     let (input, settings) = (&audit.input, &audit.settings);
     let count =
         |value: f64, path: &str| number(&Figure::new(Some(value), format!("{root}{path}")).unit(Unit::Count));
-    let names =
-        |all: &[String]| html! { @for (i, one) in all.iter().enumerate() { @if i > 0 { ", " } (name(one)) } };
     let criteria: Vec<&str> = settings.criteria.iter().map(|criterion| criterion.words()).collect();
     let setting =
         |value: f64, path: &str| number(&Figure::new(Some(value), format!("{root}/settings/{path}")));
-    let absent = || html! { "not recorded" };
     html! {
         dl.facts {
-            dt { "Table" } dd { (name(about.table)) }
-            dt { "SHA-256" } dd.digest { (provenance.sha256.map_or_else(absent, |digest| html! { code { (digest) } })) }
+            (table_facts(about))
             dt { "Rows counted" } dd { (count(input.rows as f64, "/input/rows")) }
             dt { "Weight" } dd { (count(input.weight, "/input/weight")) }
             dt { "Rows without a prediction, left out" }
@@ -64,7 +91,7 @@ pub(crate) fn source(about: &About, provenance: &Provenance) -> Markup {
             @if let Some(rows) = input.rows_without_label {
                 dt { "Rows without a label" } dd { (count(rows as f64, "/input/rows_without_label")) }
             }
-            @for audit in &about.audits {
+            @for audit in &audited.audits {
                 dt { "Predictions" } dd { (name(&audit.input.prediction)) ", selected means " (sentence(&words::selected(audit))) }
             }
             dt { "Labels" } dd { (input.label.as_deref().map_or_else(|| html! { "none" }, name)) }
@@ -76,9 +103,7 @@ pub(crate) fn source(about: &About, provenance: &Provenance) -> Markup {
             dt { "Shared error allowed" } dd { (setting(settings.shared_error, "shared_error")) }
             dt { "Draws" } dd { (count(settings.n_boot as f64, "/settings/n_boot")) }
             dt { "Seed" } dd { data value=(settings.seed) data-path={ (root) "/settings/seed" } { (settings.seed) } }
-            dt { "Version" } dd { "fairveil " (about.version) }
-            dt { "Date" } dd { (provenance.date.map_or_else(absent, |date| html! { (date) })) }
-            dt { "Command" } dd { (provenance.command.map_or_else(absent, |line| html! { code { (crate::sentence::clean(line)) } })) }
+            (made_facts(about))
         }
         h3 { "Proxies" }
         (table(&proxies(audit, root), "Proxies"))
@@ -100,9 +125,9 @@ fn proxies(audit: &Audit, root: &str) -> Table {
 }
 
 /// Half a page with the equations. Plain MathML: browsers draw it, screen readers read it.
-pub(crate) fn method(about: &About) -> Markup {
-    let draws = about.first().map_or(0, |audit| audit.settings.n_boot);
-    let agreement = about.estimators().any(|estimator| EstimatorWords::of(estimator).by_agreement);
+fn method(audited: &Audited) -> Markup {
+    let draws = audited.first().map_or(0, |audit| audit.settings.n_boot);
+    let agreement = audited.estimators().any(|estimator| EstimatorWords::of(estimator).by_agreement);
     html! {
         p {
             "A proxy mixes the groups before anyone counts them. For people with one decision " math { mi { "k" } } ", the share \
@@ -137,25 +162,32 @@ pub(crate) fn method(about: &About) -> Markup {
             msub { mi { "T" } mrow { mi { "a" } mi { "l" } } } mo { "." }
             }
         }
-        @for method in about.methods() { p { (method.method) } }
+        @for method in audited.methods() { p { (method.method) } }
         p {
             "Global scope learns one " math { mi { "T" } } " from all rows, local scope one for each decision (and label). The \
              largest gap is the largest minus the smallest rate of a group. "
             @if draws == 0 { "No intervals were asked for. " } @else {
                 "Intervals say what chance leaves open: by likelihood where that is possible, from "
-                (number(&Figure::new(Some(draws as f64), format!("{}/settings/n_boot", about.root)).unit(Unit::Count)))
+                (number(&Figure::new(Some(draws as f64), format!("{}/settings/n_boot", audited.root)).unit(Unit::Count)))
                 " draws otherwise. The wider ones take away from the proxies' agreement every share of shared error up to \
                  the stated one and keep all that follows. "
             }
-            "The method is that of Zhu, Yao, Sun, Li and Liu, "
-            cite { "Weak Proxies are Sufficient and Preferable for Fairness with Missing Sensitive Attributes" } " (2023)."
+            (cited())
         }
     }
 }
 
+/// Whose method it is.
+pub(crate) fn cited() -> Markup {
+    html! {
+        "The method is that of Zhu, Yao, Sun, Li and Liu, "
+        cite { "Weak Proxies are Sufficient and Preferable for Fairness with Missing Sensitive Attributes" } " (2023)."
+    }
+}
+
 /// The words of the page.
-pub(crate) fn glossary(about: &About) -> Markup {
-    let Some(audit) = about.first() else { return html! {} };
+fn glossary(audited: &Audited) -> Markup {
+    let Some(audit) = audited.first() else { return html! {} };
     let shared = format!("{:.0} %", 100.0 * audit.settings.shared_error);
     html! {
         dl.glossary {
@@ -169,7 +201,7 @@ pub(crate) fn glossary(about: &About) -> Markup {
             dt { "Read directly" } dd { "The proxy's guess taken for the group. Errors mix the groups, so the gap looks smaller." }
             dt { "Soft" } dd { "All proxies' guesses, or probabilities, as weights. Also read directly." }
             dt { "Calibrated" } dd { "The proxies' error estimated and undone." }
-            @for method in about.methods() { dt { (method.term) } dd { (method.meaning) } }
+            @for method in audited.methods() { dt { (method.term) } dd { (method.meaning) } }
             dt { "Global, local" } dd { "One table of error rates for all rows, or one for each decision (and label)." }
             dt { "Interval" } dd { "What chance leaves open: made to hold the value it is about in the stated share of audits." }
             dt { "Shared error" } dd {

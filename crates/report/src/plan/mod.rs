@@ -1,29 +1,47 @@
-//! A plan in words, and as JSON.
+//! The report of a plan.
 
 mod plot;
 
-pub use plot::plan_svg;
-
+use crate::Style;
+use crate::report::json;
 use crate::sentence::thousands;
-use crate::text::{plain_table, render, wrapped};
+use crate::text::{WIDTH, plain_table, render, wrapped};
 use fairveil_core::plan::Plan;
-use serde::Serialize;
+use fairveil_core::setting::{Dialect, Setting};
+use fairveil_core::text;
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    version: &'a str,
-    #[serde(flatten)]
-    plan: &'a Plan,
+/// What a wanted precision takes.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanReport<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The version of fairveil.
+    pub version: &'a str,
+    /// How the front end says settings.
+    pub dialect: &'a dyn Dialect,
 }
 
-/// The plan as JSON, ending in a newline.
-pub fn plan_json(plan: &Plan, version: &str) -> Result<String, serde_json::Error> {
-    Ok(serde_json::to_string_pretty(&Document { schema: "fairveil.plan/1", version, plan })? + "\n")
+impl PlanReport<'_> {
+    /// The contract that the JSON keeps.
+    pub const SCHEMA: &'static str = "fairveil.plan/1";
+
+    /// For a screen.
+    pub fn text(&self, style: Style) -> String {
+        style.finish(&text(self.plan, self.dialect))
+    }
+
+    /// For machines, ending in a newline.
+    pub fn json(&self) -> Result<String, serde_json::Error> {
+        json(Self::SCHEMA, self.version, self.plan)
+    }
+
+    /// The half-width over rows, as a file.
+    pub fn svg(&self) -> String {
+        plot::svg(self.plan)
+    }
 }
 
-/// The plan as text.
-pub fn plan_text(plan: &Plan) -> String {
+fn text(plan: &Plan, dialect: &dyn Dialect) -> String {
     let count = |n: u64| thousands(n as f64);
     let wanted = format!("± {} with {:.0} % confidence", plan.half_width, 100.0 * plan.confidence);
     let rows = match (plan.rows_without_labels, &plan.unavailable) {
@@ -34,7 +52,7 @@ pub fn plan_text(plan: &Plan) -> String {
     let mut out = wrapped(
         &format!("For {wanted}: {rows}; or {} labels without any proxy.", count(plan.labels_alone)),
         "",
-        100,
+        WIDTH,
     );
     if let (Some(rows), Some(labels)) = (plan.rows, plan.labels_beside_rows) {
         let beside = format!(
@@ -42,7 +60,7 @@ pub fn plan_text(plan: &Plan) -> String {
             count(rows),
             count(labels)
         );
-        out += &wrapped(&beside, "", 100);
+        out += &wrapped(&beside, "", WIDTH);
     }
     out += "\n";
     let mut table = plain_table();
@@ -57,11 +75,12 @@ pub fn plan_text(plan: &Plan) -> String {
     }
     out += &render(table);
     out += "\n";
-    out + &wrapped(
-        "Without labels the plan holds if the proxies err independently of each other; if they share mistakes, more rows do \
-         not help and labels do. Error rates learned from agreement alone are then too good, and more labels are needed than \
-         planned: plan with --copying too.",
-        "",
-        100,
-    )
+    let holds = text![
+        "Without labels the plan holds if the proxies err independently of each other; if they share mistakes, more rows do not \
+         help and labels do. Error rates learned from agreement alone are then too good, and more labels are needed than planned: \
+         plan with ",
+        Setting::Copying,
+        " too."
+    ];
+    out + &wrapped(&holds.spelled(dialect), "", WIDTH)
 }

@@ -9,7 +9,7 @@ const TOP: f64 = 24.0;
 const BOTTOM: f64 = 230.0;
 
 /// The plan's curve as an SVG file.
-pub fn plan_svg(plan: &Plan) -> String {
+pub(super) fn svg(plan: &Plan) -> String {
     let title = "How exact a gap becomes with more rows";
     let needed = match plan.rows_without_labels {
         Some(rows) => format!("reached with about {} rows and no label", thousands(rows as f64)),

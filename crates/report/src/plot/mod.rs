@@ -3,9 +3,11 @@
 pub(crate) mod matrix;
 pub(crate) mod rows;
 
+use crate::PlotFile;
 use crate::sentence::Sentence;
 use crate::svg::Canvas;
 use crate::table::Table;
+use fairveil_core::Criterion;
 
 /// One plot and what stands around it.
 #[derive(Debug, Clone)]
@@ -27,9 +29,14 @@ impl Plot {
         [self.reading.plain(), self.key.plain()].join(" ").trim_end().to_owned()
     }
 
-    /// The plot as a file: its name and its text.
-    pub fn file(&self) -> (String, String) {
-        let text = self.canvas.file(&self.id, &self.title.plain(), &self.description());
-        (format!("{}.svg", self.id), text)
+    /// The plot as a file of its own.
+    pub fn file(&self) -> PlotFile {
+        let svg = self.canvas.file(&self.id, &self.title.plain(), &self.description());
+        PlotFile { name: format!("{}.svg", self.id), svg }
     }
+}
+
+/// A criterion in the name of a file or of an element.
+pub(crate) fn id(criterion: Criterion) -> String {
+    criterion.name().replace('_', "-")
 }

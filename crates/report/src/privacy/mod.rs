@@ -1,15 +1,43 @@
-//! How much precision an epsilon costs, as one page, so that someone can choose.
+//! The report of what an epsilon costs.
 
 mod page;
 
-pub use page::privacy_html;
-
+use crate::About;
 use crate::plot::Plot;
+use crate::report::json;
 use crate::sentence::{Figure, Sentence, fixed, thousands};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 use crate::table::Table;
 use fairveil_core::privacy::{PrivacyCurve, PrivacyPoint};
-use serde::Serialize;
+
+/// How much precision an epsilon costs, so that someone can choose.
+#[derive(Debug, Clone, Copy)]
+pub struct PrivacyReport<'a> {
+    /// The half-width of a gap's interval over epsilon.
+    pub curve: &'a PrivacyCurve,
+    /// Where it comes from.
+    pub about: About<'a>,
+}
+
+impl PrivacyReport<'_> {
+    /// The contract that the JSON keeps.
+    pub const SCHEMA: &'static str = "fairveil.privacy/1";
+
+    /// For machines, ending in a newline.
+    pub fn json(&self) -> Result<String, serde_json::Error> {
+        json(Self::SCHEMA, self.about.version, self.curve)
+    }
+
+    /// One page that needs nothing else.
+    pub fn html(&self) -> String {
+        page::html(self.curve, &self.about)
+    }
+
+    /// The curve as a file.
+    pub fn svg(&self) -> String {
+        plot(self.curve).file().svg
+    }
+}
 
 /// The point at which the half-width is below the gap itself, so that the gap can be told from none.
 fn least_telling(curve: &PrivacyCurve) -> Option<(usize, &PrivacyPoint)> {
@@ -70,24 +98,6 @@ pub(crate) fn plot(curve: &PrivacyCurve) -> Plot {
         canvas: draw(curve),
         table,
     }
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    version: &'a str,
-    #[serde(flatten)]
-    curve: &'a PrivacyCurve,
-}
-
-/// The curve as JSON, ending in a newline.
-pub fn privacy_json(curve: &PrivacyCurve, version: &str) -> Result<String, serde_json::Error> {
-    Ok(serde_json::to_string_pretty(&Document { schema: "fairveil.privacy/1", version, curve })? + "\n")
-}
-
-/// The curve as an SVG file.
-pub fn privacy_svg(curve: &PrivacyCurve) -> String {
-    plot(curve).file().1
 }
 
 /// A planned number, good for two digits or so.

@@ -1,15 +1,15 @@
 //! One page on what an epsilon costs.
 
 use super::{answer, plot};
-use crate::Provenance;
-use crate::page::frame::{Head, file_name, frame, section};
+use crate::About;
+use crate::page::frame::{Head, Section, file_name, frame};
 use crate::page::parts::{figure, name, sentence};
 use crate::sentence::{Figure, Sentence, clean};
 use fairveil_core::privacy::PrivacyCurve;
 use maud::html;
 
 /// The curve as one HTML page.
-pub fn privacy_html(curve: &PrivacyCurve, version: &str, provenance: &Provenance) -> String {
+pub(super) fn html(curve: &PrivacyCurve, about: &About) -> String {
     let answer = answer(curve);
     let meaning = html! {
         p {
@@ -37,34 +37,26 @@ pub fn privacy_html(curve: &PrivacyCurve, version: &str, provenance: &Provenance
             @for (i, proxy) in curve.proxies.iter().enumerate() { @if i > 0 { ", " } (name(proxy)) }
             "."
         }
-        @if let Some(command) = provenance.command { p { "Made by " code { (clean(command)) } } }
-        @if let Some(sha256) = provenance.sha256 { p { "SHA-256 of the table: " code { (sha256) } } }
+        @if let Some(command) = about.provenance.command { p { "Made by " code { (clean(command)) } } }
+        @if let Some(sha256) = about.provenance.sha256 { p { "SHA-256 of the table: " code { (sha256) } } }
     };
-    let body = html! {
-        section id="answer" aria-labelledby="answer-heading" {
-            h2 id="answer-heading" { "The answer" }
-            p { (sentence(&answer)) }
-            p.assumes {
-                strong { "Who may see this. " }
-                "This page is made from the guesses as they are, before any is randomised: no epsilon covers it."
-            }
+    let first = html! {
+        p { (sentence(&answer)) }
+        p.assumes {
+            strong { "Who may see this. " }
+            "This page is made from the guesses as they are, before any is randomised: no epsilon covers it."
         }
-        (section("curve", "Privacy against precision", &figure(&plot(curve))))
-        (section("meaning", "What an epsilon promises", &meaning))
-        (section("method", "How it was done", &method))
-        (section("source", "Where it came from", &proxies))
     };
-    let contents = [
-        ("answer", "Answer"),
-        ("curve", "Curve"),
-        ("meaning", "Meaning"),
-        ("method", "Method"),
-        ("source", "Source"),
+    let sections = [
+        Section::new("answer", "Answer", "The answer", first),
+        Section::new("curve", "Curve", "Privacy against precision", figure(&plot(curve))),
+        Section::new("meaning", "Meaning", "What an epsilon promises", meaning),
+        Section::new("method", "Method", "How it was done", method),
+        Section::new("source", "Source", "Where it came from", proxies),
     ];
     let table = file_name(&curve.table);
     let rows = Figure::count(curve.rows, "/rows");
     let head = Head {
-        version,
         title: format!("Privacy and precision of {table}"),
         heading: html! { "Privacy and precision of " (name(table)) },
         dek: Sentence::of("Planned for ").number(rows).text(format!(
@@ -74,5 +66,5 @@ pub fn privacy_html(curve: &PrivacyCurve, version: &str, provenance: &Provenance
         )),
         summary: answer.plain(),
     };
-    frame(&head, provenance, &contents, &body)
+    frame(&head, about, &sections)
 }

@@ -3,25 +3,41 @@
 use crate::worlds;
 use fairveil_core::plan::{Plan, PlanPoint};
 use fairveil_core::privacy::{PrivacyCurve, PrivacyPoint};
-use fairveil_core::{Aggregate, Audit};
+use fairveil_core::record::SegmentRecord;
+use fairveil_core::setting::Plain;
+use fairveil_core::{Aggregate, Audit, Comparison};
 use fairveil_report::{
-    Provenance, Style, Subject, comparison_html, comparison_json, comparison_markdown, html, html_segments,
-    json, markdown, plan_svg, privacy_html, privacy_json, privacy_svg, svg, text,
+    About, AuditReport, ComparisonReport, PlanReport, PlotFile, PrivacyReport, Provenance, Report, Style,
 };
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
-fn subject(audit: &Audit) -> Subject<'_> {
-    Subject { audit, table: "people.csv", version: "0.1.0" }
+/// The report of an audit.
+fn of(audit: &Audit) -> AuditReport<'_> {
+    AuditReport::new(audit, about("people.csv"))
 }
 
-pub fn provenance() -> Provenance<'static> {
-    Provenance {
+pub fn about(table: &str) -> About<'_> {
+    let provenance = Provenance {
         command: Some("fairveil audit people.csv --html report.html"),
         sha256: Some("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
         date: Some("2026-01-31"),
-        dialect: None,
-    }
+    };
+    About { table, version: "0.1.0", provenance, dialect: &Plain }
+}
+
+fn compared(comparison: &Comparison) -> ComparisonReport<'_> {
+    ComparisonReport { comparison, about: about("people.csv") }
+}
+
+/// Segments with their names.
+fn records(segments: &[(String, Audit)]) -> Vec<SegmentRecord> {
+    let record = |(name, audit): &(String, Audit)| SegmentRecord {
+        values: vec![Some(name.clone())],
+        audit: Some(audit.clone()),
+        unavailable: None,
+    };
+    segments.iter().map(record).collect()
 }
 
 /// Every number of a page: its pointer into the JSON, its exact value and what is shown.
@@ -58,8 +74,8 @@ pub fn rounds_to(shown: &str, exact: f64) -> bool {
 #[test]
 fn every_number_on_the_page_is_the_number_in_the_json() {
     for case in worlds::cases() {
-        let document: Value = serde_json::from_str(&json(&subject(&case.audit)).unwrap()).unwrap();
-        let page = html(&subject(&case.audit), &provenance());
+        let document: Value = serde_json::from_str(&of(&case.audit).json().unwrap()).unwrap();
+        let page = of(&case.audit).html();
         let numbers = numbers(&page);
         for (path, exact, shown) in &numbers {
             let known = document.pointer(path).and_then(Value::as_f64);
@@ -102,7 +118,7 @@ fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
         ("given", "Given from elsewhere"),
     ] {
         let audit = case(name);
-        let page = html(&subject(audit), &provenance());
+        let page = of(audit).html();
         let section = opening(&page, "errors");
         assert!(section.contains(lead), "{name}: {section}");
         assert!(lead == agreement || !page.contains(agreement), "{name}");
@@ -119,7 +135,7 @@ fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
                 "{name}"
             );
         }
-        let screen = text(&subject(audit), Style::Plain);
+        let screen = of(audit).text(Style::Plain);
         for proxy in audit.noise.iter().filter(|n| Some(n.estimator) == audit.advice.estimator) {
             let proxy = proxy.proxy.as_deref().unwrap_or_default();
             let table = screen.split("How the proxies err").nth(1).unwrap();
@@ -132,7 +148,7 @@ fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
 fn usual_rates_are_shown_with_the_intervals_that_the_json_has() {
     let mut shown = 0;
     for case in worlds::cases() {
-        let page = html(&subject(&case.audit), &provenance());
+        let page = of(&case.audit).html();
         let places: Vec<&str> = numbers(&page).iter().map(|(path, ..)| *path).collect();
         for (r, record) in case.audit.rates.iter().enumerate() {
             let path = |i: usize, name: &str| format!("/rates/{r}/groups/{i}/{name}");
@@ -154,9 +170,9 @@ fn usual_rates_are_shown_with_the_intervals_that_the_json_has() {
 #[test]
 fn what_to_do_next_leads_and_findings_follow() {
     for case in worlds::cases() {
-        let page = html(&subject(&case.audit), &provenance());
+        let page = of(&case.audit).html();
         let section = opening(&page, "next").replace('\u{a0}', " ");
-        let text = markdown(&subject(&case.audit), &provenance());
+        let text = of(&case.audit).markdown();
         let first = case.audit.advice.next.first();
         let place = first.map(|step| section.find(&step.text.to_string().replace('\'', "&#39;")));
         let findings = section.find("What the findings ask for");
@@ -174,8 +190,8 @@ fn what_to_do_next_leads_and_findings_follow() {
 #[test]
 fn every_number_of_a_comparison_is_the_number_in_the_json() {
     for (name, comparison) in worlds::comparisons() {
-        let document: Value = serde_json::from_str(&comparison_json(comparison, "0.1.0").unwrap()).unwrap();
-        let page = comparison_html(comparison, "people.csv", "0.1.0", &provenance());
+        let document: Value = serde_json::from_str(&compared(comparison).json().unwrap()).unwrap();
+        let page = compared(comparison).html();
         assert!(page.len() <= 400_000, "{name}: {} bytes", page.len());
         println!("{name}: {} KB", page.len() / 1000);
         // Of a pair the chance of either side is said; the JSON has that of the first.
@@ -208,8 +224,8 @@ fn every_number_of_a_comparison_is_the_number_in_the_json() {
 fn a_comparison_keeps_the_rules_of_every_page() {
     let cited = "Weak Proxies are Sufficient and Preferable for Fairness";
     for (name, comparison) in worlds::comparisons() {
-        let page = comparison_html(comparison, "people.csv", "0.1.0", &provenance());
-        let text = comparison_markdown(comparison, "people.csv", "0.1.0", &provenance());
+        let page = compared(comparison).html();
+        let text = compared(comparison).markdown();
         assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("NaN"), "{name}");
         no_verdict(name, &page.replace(cited, ""));
         no_verdict(name, &text);
@@ -223,7 +239,7 @@ fn a_page_without_segments_is_small_and_made_at_once() {
     for case in worlds::cases() {
         let once = || {
             let start = Instant::now();
-            let page = html(&subject(&case.audit), &provenance());
+            let page = of(&case.audit).html();
             (start.elapsed(), page.len())
         };
         // The machine may be busy with other tests: the quickest of several counts.
@@ -242,7 +258,7 @@ pub fn elements(page: &str) -> Vec<&str> {
 #[test]
 fn hostile_names_stay_text() {
     let audit = worlds::hostile();
-    let page = html(&subject(&audit), &provenance());
+    let page = of(&audit).html();
     for tag in elements(&page) {
         let name = tag.split_whitespace().next().unwrap_or_default();
         assert!(!["script", "img", "iframe", "b"].contains(&name), "<{tag}>");
@@ -251,7 +267,7 @@ fn hostile_names_stay_text() {
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
     // What looks like an entity in the table is shown as it was typed.
     assert!(page.contains("&amp;lt;b&amp;gt;"));
-    for (name, text) in svg(&subject(&audit)) {
+    for PlotFile { name, svg: text } in of(&audit).plots() {
         assert!(!text.contains("<script") && !text.contains("<img"), "{name}");
     }
 }
@@ -259,7 +275,7 @@ fn hostile_names_stay_text() {
 #[test]
 fn a_page_fetches_nothing_and_runs_nothing() {
     for case in worlds::cases() {
-        let page = html(&subject(&case.audit), &provenance());
+        let page = of(&case.audit).html();
         assert!(page.contains("default-src 'none'"), "{}", case.name);
         for tag in elements(&page) {
             // Outside of quotes stand the names of the attributes; a name of the table can only stand inside.
@@ -281,8 +297,8 @@ fn a_page_fetches_nothing_and_runs_nothing() {
 fn reports_give_no_verdict() {
     let cited = "Weak Proxies are Sufficient and Preferable for Fairness";
     for case in worlds::cases() {
-        let page = html(&subject(&case.audit), &provenance()).replace(cited, "");
-        let text = markdown(&subject(&case.audit), &provenance());
+        let page = of(&case.audit).html().replace(cited, "");
+        let text = of(&case.audit).markdown();
         for report in [page, text] {
             no_verdict(case.name, &report);
         }
@@ -306,10 +322,10 @@ pub fn distinct_ids(name: &str, page: &str) {
 #[test]
 fn every_plot_has_a_title_a_description_and_a_file() {
     for case in worlds::cases() {
-        let page = html(&subject(&case.audit), &provenance());
-        let plots = svg(&subject(&case.audit));
+        let page = of(&case.audit).html();
+        let plots = of(&case.audit).plots();
         assert_eq!(page.matches("<svg").count(), plots.len(), "{}", case.name);
-        for (name, text) in &plots {
+        for PlotFile { name, svg: text } in &plots {
             let id = name.strip_suffix(".svg").unwrap();
             assert!(page.contains(&format!("aria-labelledby=\"{id}-title {id}-description\"")), "{name}");
             assert!(text.starts_with("<svg") && text.contains("<title") && text.contains("<desc"), "{name}");
@@ -321,7 +337,7 @@ fn every_plot_has_a_title_a_description_and_a_file() {
 
 #[test]
 fn markdown_keeps_names_as_text_and_rows_on_one_line() {
-    let text = markdown(&subject(&worlds::hostile()), &provenance());
+    let text = of(&worlds::hostile()).markdown();
     assert!(text.contains("\\<script\\>"));
     stays_text(&text);
 }
@@ -341,18 +357,13 @@ pub fn stays_text(text: &str) {
 #[test]
 fn two_hundred_segments_fit_one_page_largest_gap_first() {
     let segments = worlds::segments(200);
-    let whole = &segments[0].1;
-    let subjects: Vec<(String, Subject)> =
-        segments.iter().map(|(name, audit)| (name.clone(), subject(audit))).collect();
-    let start = Instant::now();
+    let mut all = records(&segments);
     // Segments that could not be audited are named with the reason, as text.
-    let page = html_segments(
-        &subject(whole),
-        "branch",
-        &subjects,
-        &[("elsewhere".into(), "one <b>proxy</b> never varies".into())],
-        &provenance(),
-    );
+    let unavailable = Some("one <b>proxy</b> never varies".into());
+    all.push(SegmentRecord { values: vec![Some("elsewhere".into())], audit: None, unavailable });
+    let report = AuditReport { by: &["branch".into()], segments: &all, ..of(&segments[0].1) };
+    let start = Instant::now();
+    let page = report.html();
     println!("200 segments: {} KB in {:.1} ms", page.len() / 1000, start.elapsed().as_secs_f64() * 1e3);
     assert_eq!(page.matches("class=\"segment\"").count(), 200);
     assert!(!page.contains("<img"));
@@ -361,7 +372,7 @@ fn two_hundred_segments_fit_one_page_largest_gap_first() {
     for part in page.split("<li data-segment=\"").skip(1) {
         let item = part.split("</li>").next().unwrap();
         let segment: usize = item.split('"').next().unwrap().parse().unwrap();
-        let document: Value = serde_json::from_str(&json(&subjects[segment].1).unwrap()).unwrap();
+        let document: Value = serde_json::from_str(&of(&segments[segment].1).json().unwrap()).unwrap();
         for (i, (path, exact, _)) in numbers(item).into_iter().enumerate() {
             assert_eq!(document.pointer(path).and_then(Value::as_f64), Some(exact), "{segment} {path}");
             if i == 0 {
@@ -375,19 +386,20 @@ fn two_hundred_segments_fit_one_page_largest_gap_first() {
 
 #[test]
 fn segments_with_dates_are_drawn_in_their_order() {
-    let months = worlds::months();
-    let subjects: Vec<(String, Subject)> =
-        months.iter().map(|(name, audit)| (name.clone(), subject(audit))).collect();
-    let page = html_segments(&subject(&months[0].1), "month", &subjects, &[], &provenance());
-    let (_, trend) = page.split_once("id=\"trend-demographic-parity\"").unwrap();
+    let mut segments = worlds::months();
+    let page = |by: &str, segments: &[(String, Audit)]| {
+        AuditReport { by: &[by.into()], segments: &records(segments), ..of(&segments[0].1) }.html()
+    };
+    let months = page("month", &segments);
+    let (_, trend) = months.split_once("id=\"trend-demographic-parity\"").unwrap();
     let (trend, _) = trend.split_once("</figure>").unwrap();
     let mut last = "";
     for part in trend.split("<tr data-segment=\"").skip(1) {
         let segment: usize = part.split('"').next().unwrap().parse().unwrap();
-        let label = subjects[segment].0.as_str();
+        let label = segments[segment].0.as_str();
         assert!(last < label, "{label} after {last}");
         last = label;
-        let document: Value = serde_json::from_str(&json(&subjects[segment].1).unwrap()).unwrap();
+        let document: Value = serde_json::from_str(&of(&segments[segment].1).json().unwrap()).unwrap();
         let found = numbers(part.split("</tr>").next().unwrap());
         assert!(!found.is_empty());
         for (path, exact, shown) in found {
@@ -396,13 +408,13 @@ fn segments_with_dates_are_drawn_in_their_order() {
         }
     }
     assert_eq!(last, "2025-03");
-    distinct_ids("months", &page);
-    write("months.html", &page);
+    distinct_ids("months", &months);
+    write("months.html", &months);
 
-    let branches: Vec<(String, Subject)> =
-        subjects.iter().enumerate().map(|(i, (_, subject))| (format!("branch {i}"), *subject)).collect();
-    let page = html_segments(&subject(&months[0].1), "branch", &branches, &[], &provenance());
-    assert!(!page.contains("id=\"trend-"));
+    for (i, (name, _)) in segments.iter_mut().enumerate() {
+        *name = format!("branch {i}");
+    }
+    assert!(!page("branch", &segments).contains("id=\"trend-"));
 }
 
 fn plan(rows_without_labels: Option<u64>) -> Plan {
@@ -424,17 +436,21 @@ fn plan(rows_without_labels: Option<u64>) -> Plan {
     }
 }
 
+fn drawn(plan: &Plan) -> String {
+    PlanReport { plan, version: "0.1.0", dialect: &Plain }.svg()
+}
+
 #[test]
 fn a_plan_is_drawn_with_what_is_wanted_and_what_it_takes() {
-    let drawn = plan_svg(&plan(Some(6_400)));
+    let reached = drawn(&plan(Some(6_400)));
     for text in ["wanted: ± 0.05", "6,400 rows", "no labels", ">200 labels", "<title", "<desc", "10,000"] {
-        assert!(drawn.contains(text), "{text}: {drawn}");
+        assert!(reached.contains(text), "{text}: {reached}");
     }
-    write("plan.svg", &drawn);
+    write("plan.svg", &reached);
     // Nothing is drawn of what cannot be reached.
-    let drawn = plan_svg(&plan(None));
-    assert!(!drawn.contains("6,400 rows") && !drawn.contains(">no labels") && drawn.contains("not reached"));
-    let none = plan_svg(&Plan { curve: Vec::new(), ..plan(None) });
+    let none = drawn(&plan(None));
+    assert!(!none.contains("6,400 rows") && !none.contains(">no labels") && none.contains("not reached"));
+    let none = drawn(&Plan { curve: Vec::new(), ..plan(None) });
     assert!(none.contains("no curve") && !none.contains("NaN") && !none.contains("inf\""));
 }
 
@@ -464,8 +480,10 @@ fn cost() -> PrivacyCurve {
 
 #[test]
 fn the_page_of_what_an_epsilon_costs_shows_the_numbers_of_its_json() {
-    let (curve, page) = (cost(), privacy_html(&cost(), "0.1.0", &provenance()));
-    let json: Value = serde_json::from_str(&privacy_json(&curve, "0.1.0").unwrap()).unwrap();
+    let curve = cost();
+    let report = PrivacyReport { curve: &curve, about: about(&curve.table) };
+    let page = report.html();
+    let json: Value = serde_json::from_str(&report.json().unwrap()).unwrap();
     let mut shown = 0;
     for part in page.split("<data value=\"").skip(1) {
         let (value, rest) = part.split_once('"').unwrap();
@@ -491,15 +509,17 @@ pub fn write(name: &str, page: &str) {
 #[test]
 fn pages_are_left_for_the_browser() {
     for case in worlds::cases() {
-        write(&format!("{}.html", case.name), &html(&subject(&case.audit), &provenance()));
+        write(&format!("{}.html", case.name), &of(&case.audit).html());
     }
     for (name, comparison) in worlds::comparisons() {
-        write(&format!("{name}.html"), &comparison_html(comparison, "people.csv", "0.1.0", &provenance()));
+        write(&format!("{name}.html"), &compared(comparison).html());
     }
-    write("privacy.html", &privacy_html(&cost(), "0.1.0", &provenance()));
-    write("privacy.svg", &privacy_svg(&cost()));
+    let curve = cost();
+    let report = PrivacyReport { curve: &curve, about: about(&curve.table) };
+    write("privacy.html", &report.html());
+    write("privacy.svg", &report.svg());
     // A plot in a file of its own is XML, which forgives nothing.
-    for (name, text) in svg(&subject(&worlds::hostile())) {
+    for PlotFile { name, svg: text } in of(&worlds::hostile()).plots() {
         write(&name, &text);
     }
 }

@@ -1,8 +1,8 @@
 //! Every basis and estimator of one criterion on one scale, and the truth where it is known.
 
 use crate::measured::{Measured, reported, results};
-use crate::plot::Plot;
 use crate::plot::rows::{self, Estimate, IntervalRow, Reference, draw};
+use crate::plot::{Plot, id};
 use crate::sentence::{Figure, Sentence, capital};
 use crate::table::{Row, Table};
 use fairveil_core::{Aggregate, Audit, Basis, Criterion};
@@ -22,7 +22,7 @@ pub(crate) fn forest(audit: &Audit, criterion: Criterion) -> Plot {
     });
     let unit = "largest gap between groups, share of people (0 is none)";
     Plot {
-        id: format!("gap-{}", criterion.name().replace('_', "-")),
+        id: format!("gap-{}", id(criterion)),
         title: Sentence::of(capital(criterion.words()) + ": the gap on every basis"),
         reading: reading(audit, criterion, truth),
         key: key(audit, criterion),

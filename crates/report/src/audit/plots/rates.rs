@@ -2,8 +2,8 @@
 
 use crate::audit::words;
 use crate::measured::{Measured, noted, origin, reported, results};
-use crate::plot::Plot;
 use crate::plot::rows::{Estimate, IntervalRow, draw};
+use crate::plot::{Plot, id};
 use crate::sentence::{Figure, Sentence};
 use crate::table::Table;
 use crate::words::{CriterionWords, Rate};
@@ -61,7 +61,7 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
         .then(result.origin())
         .text(if result.interval.is_some() { "), with what chance leaves open." } else { ")." });
     Some(Plot {
-        id: format!("rates-{}", criterion.name().replace('_', "-")),
+        id: format!("rates-{}", id(criterion)),
         title: Sentence::of("How often groups get ").then(words::selected(audit)).text(who),
         reading,
         key: Sentence::default(),

@@ -1,7 +1,7 @@
 //! The mean gap over the share of the proxies' agreement that is shared error, and where it tips.
 
 use crate::audit::words;
-use crate::plot::Plot;
+use crate::plot::{Plot, id};
 use crate::sentence::{Figure, Sentence, Unit, capital, fixed};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH};
 use crate::table::Table;
@@ -22,9 +22,8 @@ fn curve(audit: &Audit, i: usize, record: &SharedErrorRecord) -> Plot {
             Figure::new(point.value, format!("{path}/value")).into(),
         ]);
     }
-    let name = record.criterion.name().replace('_', "-");
     Plot {
-        id: format!("shared-error-{name}"),
+        id: format!("shared-error-{}", id(record.criterion)),
         title: Sentence::of(capital(record.criterion.words()) + ": the gap if the proxies share mistakes"),
         reading: words::what_if(&format!("/shared_error/{i}"), record).capital(),
         key: Sentence::default(),

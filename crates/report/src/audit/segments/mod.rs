@@ -1,41 +1,48 @@
-//! Segments side by side, as text, as JSON and as a page.
+//! Segments side by side, as text and as a page.
 
 mod page;
 mod strip;
 mod trend;
 
-pub use page::html_segments;
+pub(super) use page::html;
 
-use super::{Document, SCHEMA};
-use crate::Subject;
+use crate::AuditReport;
 use crate::measured::{Measured, reported};
 use crate::sentence::{capital, number, thousands};
-use crate::text::{Style, ends, head, plain_table, render, wrapped};
+use crate::text::{MOST_ROWS, WIDTH, ends, head, plain_table, render, wrapped};
 use fairveil_core::record::SegmentRecord;
 use fairveil_core::{Audit, Criterion};
-use serde::Serialize;
 
-/// Past this many a list is for the page or for machines.
-const MOST: usize = 30;
+/// A segment that could be audited.
+struct Segment<'a> {
+    name: String,
+    audit: &'a Audit,
+}
 
 /// What a segment is called: `north`, or `north, 2021` where several columns make it.
-pub fn segment_name(values: &[Option<String>]) -> String {
-    values.iter().map(|value| value.as_deref().unwrap_or("(missing)")).collect::<Vec<_>>().join(", ")
+fn called(segment: &SegmentRecord) -> String {
+    let values = segment.values.iter().map(|value| value.as_deref().unwrap_or("(missing)"));
+    values.collect::<Vec<_>>().join(", ")
+}
+
+fn audited<'a>(segments: &'a [SegmentRecord]) -> Vec<Segment<'a>> {
+    let one =
+        |segment: &'a SegmentRecord| Some(Segment { name: called(segment), audit: segment.audit.as_ref()? });
+    segments.iter().filter_map(one).collect()
 }
 
 /// Every segment's largest gap, largest first, for each criterion.
-pub fn segments_text(whole: &Audit, by: &[String], segments: &[SegmentRecord], style: Style) -> String {
+pub(super) fn text(report: &AuditReport) -> String {
     let mut out = String::new();
-    for criterion in &whole.settings.criteria {
-        out += &format!("\n{} by {}\n", head(&capital(criterion.words())), by.join(", "));
-        out += &one(*criterion, segments);
+    for criterion in &report.audit.settings.criteria {
+        out += &format!("\n{} by {}\n", head(&capital(criterion.words())), report.by.join(", "));
+        out += &one(*criterion, report.segments);
     }
-    out += &wrapped(
+    out + &wrapped(
         "Each segment is an audit of its own. Among many, some gaps are large by chance alone: read the intervals.",
         "  ",
-        100,
-    );
-    style.finish(&out)
+        WIDTH,
+    )
 }
 
 fn one<'a>(criterion: Criterion, segments: &'a [SegmentRecord]) -> String {
@@ -46,10 +53,10 @@ fn one<'a>(criterion: Criterion, segments: &'a [SegmentRecord]) -> String {
     rows.sort_by(|a, b| value(&b.1).total_cmp(&value(&a.1)));
     let mut table = plain_table();
     table.set_header(vec!["segment", "rows", "largest gap", "interval", "with shared error"]);
-    for (segment, result) in rows.iter().take(MOST) {
+    for (segment, result) in rows.iter().take(MOST_ROWS) {
         let result = result.as_ref();
         table.add_row(vec![
-            segment_name(&segment.values),
+            called(segment),
             segment.audit.as_ref().map_or("–".into(), |audit| thousands(audit.input.rows as f64)),
             number(result.and_then(|r| r.value)),
             ends(result.and_then(Measured::ends)),
@@ -57,26 +64,8 @@ fn one<'a>(criterion: Criterion, segments: &'a [SegmentRecord]) -> String {
         ]);
     }
     let mut out = render(table);
-    if rows.len() > MOST {
-        out += &format!("  … and {} more segments, in the JSON and on the page\n", rows.len() - MOST);
+    if rows.len() > MOST_ROWS {
+        out += &format!("  … and {} more segments, in the JSON and on the page\n", rows.len() - MOST_ROWS);
     }
     out
-}
-
-#[derive(Serialize)]
-struct SegmentsDocument<'a> {
-    #[serde(flatten)]
-    whole: Document<'a>,
-    by: &'a [String],
-    segments: &'a [SegmentRecord],
-}
-
-/// The audit of a table and of each of its segments as JSON, ending in a newline.
-pub fn json_segments(
-    subject: &Subject,
-    by: &[String],
-    segments: &[SegmentRecord],
-) -> Result<String, serde_json::Error> {
-    let whole = Document { schema: SCHEMA, version: subject.version, audit: subject.audit };
-    Ok(serde_json::to_string_pretty(&SegmentsDocument { whole, by, segments })? + "\n")
 }

@@ -1,9 +1,9 @@
 //! Segments whose names are numbers or dates, in their order: each gap with its intervals, joined by a thin line.
 
-use crate::Subject;
+use super::Segment;
 use crate::measured::{Measured, reported};
-use crate::plot::Plot;
 use crate::plot::rows::Estimate;
+use crate::plot::{Plot, id};
 use crate::sentence::{Sentence, capital, fixed};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 use crate::table::{Row, Table};
@@ -46,14 +46,15 @@ struct Point<'a> {
 }
 
 /// The gap over the segments. Nothing where their names have no order.
-pub(crate) fn trend(criterion: Criterion, by: &str, segments: &[(String, Subject)]) -> Option<Plot> {
-    let labels: Vec<&str> = segments.iter().map(|(label, _)| label.as_str()).collect();
+pub(crate) fn trend(criterion: Criterion, by: &str, segments: &[Segment]) -> Option<Plot> {
+    let labels: Vec<&str> = segments.iter().map(|segment| segment.name.as_str()).collect();
     let places = places(&labels)?;
     let mut order: Vec<usize> = (0..segments.len()).collect();
     order.sort_by(|a, b| places[*a].total_cmp(&places[*b]));
-    let point = |i: &usize| {
-        let (label, subject) = &segments[*i];
-        Point { place: places[*i], name: label, result: reported(subject.audit, criterion) }
+    let point = |i: &usize| Point {
+        place: places[*i],
+        name: &segments[*i].name,
+        result: reported(segments[*i].audit, criterion),
     };
     let points: Vec<Point> = order.iter().map(point).collect();
     let mut table = Table::with_head(["segment", "largest gap", "interval", "with shared error"]);
@@ -76,7 +77,7 @@ pub(crate) fn trend(criterion: Criterion, by: &str, segments: &[(String, Subject
         n => format!(" {n} segments have no number."),
     };
     Some(Plot {
-        id: format!("trend-{}", criterion.name().replace('_', "-")),
+        id: format!("trend-{}", id(criterion)),
         title: Sentence::of(format!("{}: the gap in order of ", capital(criterion.words()))).name(by),
         reading: Sentence::of(format!(
             "Every segment was audited on its own: a change that stays inside the bars may be chance.{none}"

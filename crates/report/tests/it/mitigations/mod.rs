@@ -2,32 +2,34 @@
 
 mod records;
 
-use crate::page::{distinct_ids, elements, no_verdict, numbers, provenance, rounds_to, stays_text, write};
+use crate::page::{about, distinct_ids, elements, no_verdict, numbers, rounds_to, stays_text, write};
 use fairveil_core::Aggregate;
 use fairveil_core::mitigate::MitigationRecord;
-use fairveil_report::{
-    Style, mitigation_html, mitigation_json, mitigation_markdown, mitigation_svg, mitigation_text,
-};
+use fairveil_report::{MitigationReport, PlotFile, Report, Style};
 use records::cases;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
 const CITED: &str = "Weak Proxies are Sufficient and Preferable for Fairness";
 
+fn report(record: &MitigationRecord) -> MitigationReport<'_> {
+    MitigationReport { record, about: about("data/people.csv") }
+}
+
 fn page(record: &MitigationRecord) -> String {
-    mitigation_html(record, "data/people.csv", "0.1.0", &provenance())
+    report(record).html()
 }
 
 fn document(record: &MitigationRecord) -> Value {
-    serde_json::from_str(&mitigation_json(record, "data/people.csv", "0.1.0").unwrap()).unwrap()
+    serde_json::from_str(&report(record).json().unwrap()).unwrap()
 }
 
 fn markdown(record: &MitigationRecord) -> String {
-    mitigation_markdown(record, "data/people.csv", "0.1.0", &provenance())
+    report(record).markdown()
 }
 
 fn screen(record: &MitigationRecord) -> String {
-    mitigation_text(record, "data/people.csv", "0.1.0", Style::Plain)
+    report(record).text(Style::Plain)
 }
 
 #[test]
@@ -169,9 +171,9 @@ fn a_mitigation_keeps_the_rules_of_every_page() {
         for report in [page.replace(CITED, ""), markdown(record), screen(record)] {
             no_verdict(case.name, &report);
         }
-        let plots = mitigation_svg(record);
+        let plots = report(record).plots();
         assert_eq!(page.matches("<svg").count(), plots.len(), "{}", case.name);
-        for (name, text) in &plots {
+        for PlotFile { name, svg: text } in &plots {
             let id = name.strip_suffix(".svg").unwrap();
             assert!(page.contains(&format!("aria-labelledby=\"{id}-title {id}-description\"")), "{name}");
             assert!(text.starts_with("<svg") && text.contains("<title") && text.contains("<desc"), "{name}");
@@ -187,7 +189,7 @@ fn pages_of_mitigations_are_left_for_the_browser() {
     for case in cases() {
         write(&format!("{}.html", case.name), &page(&case.record));
     }
-    for (name, text) in mitigation_svg(&records::hostile()) {
+    for PlotFile { name, svg: text } in report(&records::hostile()).plots() {
         write(&format!("mitigation-{name}"), &text);
     }
 }
