@@ -3,7 +3,7 @@ CARGO ?= cargo
 .DEFAULT_GOAL := help
 BENCHES := peers ingest neighbors train fit
 STUDIES := coverage audit-sample celeba mitigation
-.PHONY: help demo test check-format lint unit doc wasm browser postgres digits trainers fuzz clean \
+.PHONY: help demo test examples check-format lint unit doc wasm browser postgres digits trainers fuzz clean \
 	bench study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
 help:
@@ -26,10 +26,11 @@ help:
 	@echo "    mitigation    rules learned from proxies, beside the paper's table"
 	@echo "make fuzz    every reader on hostile bytes, ten minutes in all (SECONDS=600)"
 
+# In the profile of the tests: soon built, and not built twice. `cargo install --path crates/cli` is the fast program.
 demo:
-	$(CARGO) run --release --locked --package fairveil -- demo --out out
+	$(CARGO) run --locked --package fairveil -- demo --out out
 
-test: check-format lint wasm doc unit browser postgres digits trainers
+test: check-format lint wasm doc unit examples browser postgres digits trainers
 
 check-format:
 	$(CARGO) fmt --all --check
@@ -39,6 +40,12 @@ lint:
 
 unit:
 	INSTA_UPDATE=no $(CARGO) test --workspace --locked --no-fail-fast
+
+# What other front ends do, as programs; the unit step has built them.
+examples:
+	$(CARGO) test --workspace --locked --no-run
+	for example in $(EXAMPLES); do target/debug/examples/$$example || exit 1; done
+EXAMPLES = rows_in_memory page rule
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --document-private-items
