@@ -1,6 +1,7 @@
 //! Every finding there is, with the text that `fairveil explain CODE` prints.
 
-use super::{data, mitigation, noise, proxies, uncertainty};
+use super::{Finding, Looked, ROOMS, mitigation};
+use crate::mitigate::Trial;
 use crate::setting::Text;
 use std::sync::LazyLock;
 
@@ -23,10 +24,16 @@ pub(crate) struct Kind<Look> {
     pub look: Look,
 }
 
+/// A kind of finding about an audit.
+pub(crate) type OfAudit = Kind<fn(&Looked) -> Vec<Finding>>;
+
+/// A kind of finding about a mitigation.
+pub(crate) type OfMitigation = Kind<fn(&Trial) -> Vec<Finding>>;
+
 /// The kinds of a room, by their types.
 macro_rules! kinds {
     ($($kind:ty),* $(,)?) => {{
-        use $crate::diagnose::{Diagnosis, Documented};
+        use $crate::diagnose::{Diagnosis, Declared};
         &[$($crate::diagnose::Kind {
             code: <$kind>::CODE,
             title: <$kind>::TITLE,
@@ -40,10 +47,16 @@ pub(crate) use kinds;
 impl<Look> Kind<Look> {
     fn entry(&self) -> Entry {
         let mut text = Text::default();
-        for line in self.text {
-            text.push(Text::template(line.strip_prefix(' ').unwrap_or(line)));
-            text.push("\n");
+        for (i, line) in self.text.iter().enumerate() {
+            // A line that is indented goes on with the one before.
+            let (between, line) = match line.strip_prefix("   ") {
+                Some(more) => (" ", more),
+                None => ("\n", line.strip_prefix(' ').unwrap_or(line)),
+            };
+            text.push(if i == 0 { "" } else { between });
+            text.push(Text::template(line));
         }
+        text.push("\n");
         Entry { code: self.code, title: self.title, text }
     }
 }
@@ -51,9 +64,7 @@ impl<Look> Kind<Look> {
 /// All findings, by code.
 pub fn catalogue() -> &'static [Entry] {
     static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-        let of_an_audit =
-            [data::KINDS, noise::KINDS, proxies::KINDS, uncertainty::KINDS].into_iter().flatten();
-        let mut entries: Vec<Entry> = of_an_audit.map(Kind::entry).collect();
+        let mut entries: Vec<Entry> = ROOMS.into_iter().flatten().map(Kind::entry).collect();
         entries.extend(mitigation::KINDS.iter().map(Kind::entry));
         entries.sort_by_key(|entry| entry.code);
         entries

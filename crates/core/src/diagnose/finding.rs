@@ -1,6 +1,8 @@
 //! A finding as plain data, and what every kind of finding has.
 
+use crate::privacy::Epsilon;
 use crate::setting::{Dialect, Text};
+use crate::vocabulary::{Criterion, Scope};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,47 +29,34 @@ pub enum Evidence {
     Text(String),
     /// Several texts.
     List(Vec<String>),
-    /// What could not be computed.
+    /// A number that could not be computed.
     Nothing,
 }
 
-impl From<f64> for Evidence {
-    fn from(number: f64) -> Self {
-        if number.is_finite() { Evidence::Number(number) } else { Evidence::Nothing }
-    }
+macro_rules! evidence {
+    ($($from:ty: $name:ident => $made:expr),* $(,)?) => {$(
+        impl From<&$from> for Evidence {
+            fn from($name: &$from) -> Self {
+                $made
+            }
+        }
+    )*};
 }
 
-impl From<Option<f64>> for Evidence {
-    fn from(number: Option<f64>) -> Self {
-        number.map_or(Evidence::Nothing, Evidence::from)
-    }
+evidence! {
+    f64: number => if number.is_finite() { Evidence::Number(*number) } else { Evidence::Nothing },
+    u64: count => Evidence::Number(*count as f64),
+    usize: count => Evidence::Number(*count as f64),
+    Epsilon: epsilon => Evidence::from(&epsilon.value()),
+    Option<f64>: number => number.as_ref().map_or(Evidence::Nothing, Evidence::from),
+    String: text => Evidence::Text(text.clone()),
+    Criterion: criterion => Evidence::Text(criterion.name().into()),
+    Scope: scope => Evidence::Text(scope.name().into()),
+    Vec<String>: texts => Evidence::List(texts.clone()),
+    [String; 2]: texts => Evidence::List(texts.to_vec()),
 }
 
-impl From<u64> for Evidence {
-    fn from(count: u64) -> Self {
-        Evidence::Number(count as f64)
-    }
-}
-
-impl From<usize> for Evidence {
-    fn from(count: usize) -> Self {
-        Evidence::Number(count as f64)
-    }
-}
-
-impl From<&str> for Evidence {
-    fn from(text: &str) -> Self {
-        Evidence::Text(text.to_owned())
-    }
-}
-
-impl From<&[String]> for Evidence {
-    fn from(texts: &[String]) -> Self {
-        Evidence::List(texts.to_vec())
-    }
-}
-
-/// What to doubt, as plain data.
+/// A reason to doubt, as plain data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Stable code, as in `fairveil explain CODE`.
@@ -76,9 +65,9 @@ pub struct Finding {
     pub severity: Severity,
     /// The finding in a few words.
     pub title: Cow<'static, str>,
-    /// What was found, with its numbers.
+    /// The finding itself, with its numbers.
     pub message: Text,
-    /// What to do.
+    /// The thing to do about it.
     pub advice: Text,
     /// The numbers and names behind it.
     pub evidence: BTreeMap<Cow<'static, str>, Evidence>,
@@ -93,25 +82,22 @@ impl Finding {
 }
 
 /// One kind of finding, raised by looking at `At`: an audit ([`Looked`](super::Looked)) or a mitigation
-/// ([`Trial`](crate::mitigate::Trial)). `finding!` declares its type.
-pub(crate) trait Diagnosis<At>: Documented + Sized {
+/// ([`Trial`](crate::mitigate::Trial)).
+pub(crate) trait Diagnosis<At>: Declared + Sized {
     /// Never used for another kind.
     const CODE: &'static str;
     const TITLE: &'static str;
+    const SEVERITY: Severity = Severity::Warning;
 
     /// The condition: every one that is to be raised, in the order in which they are told.
     fn look(at: &At) -> impl IntoIterator<Item = Self>;
 
     fn severity(&self) -> Severity {
-        Severity::Warning
+        Self::SEVERITY
     }
 
     fn message(&self) -> impl Into<Text>;
     fn advice(&self) -> impl Into<Text>;
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        Vec::new()
-    }
 
     fn finding(&self) -> Finding {
         Finding {
@@ -125,20 +111,34 @@ pub(crate) trait Diagnosis<At>: Documented + Sized {
     }
 }
 
-/// The text that explains a kind of finding.
-pub(crate) trait Documented {
-    /// Lines of Markdown, each after the blank that a comment has before it; settings and jobs as in a template of [`Text`].
+/// Made by `finding!` from the declaration of a type.
+pub(crate) trait Declared {
+    /// Lines of Markdown as in comments, after a blank; an indented one goes on with the one before. Settings and jobs are as
+    /// in a template of [`Text`].
     const TEXT: &'static [&'static str];
+    fn evidence(&self) -> Vec<(&'static str, Evidence)>;
 }
 
-/// Declares the type of a finding: its documentation is the text that `explain` gives.
+/// Declares the type of a finding. Its documentation is the text that `explain` gives, its fields are the evidence, and
+/// those after `with` serve its words alone.
 macro_rules! finding {
-    ($(#[doc = $line:literal])* pub(crate) struct $name:ident $($fields:tt)*) => {
+    (
+        $(#[doc = $line:literal])*
+        struct $name:ident { $($(#[$about:meta])* $field:ident: $type:ty),* $(,)? }
+        $(with { $($(#[$beside:meta])* $other:ident: $kind:ty),* $(,)? })?
+    ) => {
         $(#[doc = $line])*
-        pub(crate) struct $name $($fields)*
+        pub(crate) struct $name {
+            $($(#[$about])* $field: $type,)*
+            $($($(#[$beside])* $other: $kind,)*)?
+        }
 
-        impl $crate::diagnose::Documented for $name {
+        impl $crate::diagnose::Declared for $name {
             const TEXT: &'static [&'static str] = &[$($line),*];
+
+            fn evidence(&self) -> Vec<(&'static str, $crate::diagnose::Evidence)> {
+                vec![$((stringify!($field), (&self.$field).into())),*]
+            }
         }
     };
 }

@@ -1,4 +1,4 @@
-//! What there is to look at in an audit, and what several conditions ask of it.
+//! The facts of an audit that findings look at.
 
 use crate::answers::{Answers, Origin};
 use crate::counts::{Cell, Counts, Frequencies, Intake, View};
@@ -32,7 +32,7 @@ pub(crate) struct Fitted<'a> {
     pub fit: &'a Fit<ProxyNoise>,
 }
 
-/// What there is to look at.
+/// An audit, to be looked at.
 pub(crate) struct Looked<'a> {
     pub counts: &'a Counts,
     pub answers: &'a [Answers],
@@ -122,7 +122,7 @@ impl<'a> Looked<'a> {
 }
 
 /// How the proxies err by one method, one matrix for all rows, if that can be told.
-pub(crate) fn one_matrix<'a>(answers: &'a Answers, estimator: Estimator) -> Option<&'a ProxyNoise> {
+pub(crate) fn one_matrix(answers: &Answers, estimator: Estimator) -> Option<&ProxyNoise> {
     let global = |origin: &Origin| (origin.estimator, origin.scope) == (Some(estimator), Some(Scope::Global));
     match answers.noise.iter().find(|(origin, _)| global(origin))? {
         (_, Ok(NoiseModel::Global(fit))) => Some(&fit.value),

@@ -1,4 +1,4 @@
-//! What to doubt. A finding is not an error: the number stands, the finding says how far.
+//! Reasons to doubt. A finding is not an error: the number stands, the finding says how far.
 //!
 //! One file per finding holds its text, its condition and its words; the list of its room names it. The text serves the
 //! source, `fairveil explain CODE`, the reports and the website.
@@ -17,15 +17,18 @@ mod uncertainty;
 
 use crate::mitigate::Trial;
 pub use catalogue::{Entry, catalogue, explain};
-pub(crate) use catalogue::{Kind, kinds};
-pub(crate) use finding::{Diagnosis, Documented, finding};
+pub(crate) use catalogue::{Kind, OfAudit, OfMitigation, kinds};
+pub(crate) use finding::{Declared, Diagnosis, finding};
 pub use finding::{Evidence, Finding, Severity};
 pub(crate) use looked::{Explanation, Fitted, Looked, SIGNIFICANT, lent, one_matrix};
 pub(crate) use proxies::reads_features;
 
+/// The kinds of finding about an audit.
+const ROOMS: [&[OfAudit]; 4] = [data::KINDS, noise::KINDS, proxies::KINDS, uncertainty::KINDS];
+
 /// Everything worth doubting in an audit, most serious first. Pure: looks, and changes nothing.
 pub(crate) fn examine(at: &Looked) -> Vec<Finding> {
-    let kinds = [data::KINDS, noise::KINDS, proxies::KINDS, uncertainty::KINDS].into_iter().flatten();
+    let kinds = ROOMS.into_iter().flatten();
     let mut findings: Vec<Finding> = kinds.flat_map(|kind| (kind.look)(at)).collect();
     findings.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.code.cmp(&b.code)));
     // The global matrix is looked at once in each view.

@@ -1,9 +1,9 @@
-//! All that a mitigation's findings look at.
+//! The facts of a mitigation that findings look at.
 
 use super::record::{ConstantRecord, DriftRecord};
 use crate::record::IntervalRecord;
 
-/// What was seen while a rule was learned from fitted rows and tried on held-out ones. What is absent raises nothing.
+/// A rule that was learned from fitted rows and tried on held-out ones. An absent fact raises nothing.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trial<'a> {
     /// All rows.
@@ -24,7 +24,7 @@ pub struct Trial<'a> {
     pub wanted: f64,
     /// The gap that was reached on them.
     pub reached: f64,
-    /// Why training stopped.
+    /// The reason why training stopped.
     pub stopped: &'a str,
     /// Accuracy of the decisions before, where there were some.
     pub accuracy_before: Option<f64>,
@@ -32,13 +32,13 @@ pub struct Trial<'a> {
     pub accuracy_free: Option<f64>,
     /// Accuracy of the rule.
     pub accuracy: f64,
-    /// What deciding alike for everyone would give.
+    /// Deciding alike for everyone instead.
     pub constant: Option<&'a ConstantRecord>,
     /// The calibrated gap before.
     pub gap_before: Option<f64>,
     /// The calibrated gap after.
     pub gap_after: Option<f64>,
-    /// What chance leaves open of it.
+    /// Its interval.
     pub interval_after: Option<&'a IntervalRecord>,
     /// The gap that may stay.
     pub tolerance: f64,
@@ -84,8 +84,8 @@ pub struct Scale {
 /// Shares of the spread of people's weights, for one gap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExplainedShare {
-    /// What features explain.
+    /// Explained by features.
     pub explained: f64,
-    /// What knowing the group would explain.
+    /// Explained by the group, if it were known.
     pub possible: f64,
 }

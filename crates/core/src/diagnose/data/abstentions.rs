@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::vocabulary::ProxyId;
 
 /// From here on people without a guess can move the proxy's own number by as much as the gaps of interest.
@@ -8,10 +8,16 @@ finding! {
     /// # What it means
     /// A proxy gives no guess for some people (empty, `null` or `NaN`). It abstains. The share of rows is printed.
     /// # Why it matters
-    /// A proxy's own number is about the people it can guess. The calibrated number learns the proxies' error from rows with three guesses, and takes from each proxy what it says when it guesses. Its rates are right as long as silence depends on the group alone, even if one group is guessed far less often than another. They are off if, among people of the same group, silence goes with the decision, or with how well any proxy guesses: people who are hard to guess are then missing from what is learned. Group shares are those among given guesses.
+    /// A proxy's own number is about the people it can guess. The calibrated number learns the proxies' error from
+    ///   rows with three guesses, and takes from each proxy what it says when it guesses. Its rates are right as long
+    ///   as silence depends on the group alone, even if one group is guessed far less often than another. They are
+    ///   off if, among people of the same group, silence goes with the decision, or with how well any proxy guesses:
+    ///   people who are hard to guess are then missing from what is learned. Group shares are those among given
+    ///   guesses.
     /// # What to do
-    /// If the share is large, find out who is left out. A proxy that is silent for one group only is still useful here, but misleading when read directly.
-    pub(crate) struct Abstentions {
+    /// If the share is large, find out who is left out. A proxy that is silent for one group only is still useful
+    ///   here, but misleading when read directly.
+    struct Abstentions {
         proxy: String,
         share: f64,
     }
@@ -40,9 +46,5 @@ impl Diagnosis<Looked<'_>> for Abstentions {
     fn advice(&self) -> &'static str {
         "Read the number of this proxy alone as one about people it can guess. Calibrated rates are right if silence \
          depends on the group alone; group shares are those among given guesses."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("proxy", self.proxy.as_str().into()), ("share", self.share.into())]
     }
 }

@@ -1,14 +1,16 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::setting::Text;
 
 finding! {
     /// # What it means
     /// The audit sample shows how the proxies err in each group. In one of them it holds very few people.
     /// # Why it matters
-    /// What is learned about that group rests on them. The interval says how far that goes, but with a handful of labels it is itself rough.
+    /// What is learned about that group rests on them. The interval says how far that goes, but with a handful of
+    ///   labels it is itself rough.
     /// # What to do
-    /// Label more rows. Choose them at random from the whole table; choosing by what a proxy guesses would bias the estimate.
-    pub(crate) struct FewLabels {
+    /// Label more rows. Choose them at random from the whole table; choosing by what a proxy guesses would bias the
+    ///   estimate.
+    struct FewLabels {
         group: String,
         labels: u64,
         all: u64,
@@ -37,9 +39,5 @@ impl Diagnosis<Looked<'_>> for FewLabels {
 
     fn advice(&self) -> Text {
         Text::template("Label more rows, chosen at random: {!plan} says how many.")
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("group", self.group.as_str().into()), ("labels", self.labels.into()), ("all", self.all.into())]
     }
 }

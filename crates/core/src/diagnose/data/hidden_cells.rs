@@ -1,14 +1,19 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 
 finding! {
     /// # What it means
-    /// Whoever made the tally withheld cells with few rows (`count {min_cell}`), so that no small number of people can be told apart. The tally says how many rows that were.
+    /// Whoever made the tally withheld cells with few rows (`count {min_cell}`), so that no small number of people
+    ///   can be told apart. The tally says how many rows that were.
     /// # Why it matters
-    /// Rows on which all proxies agree fill large cells; rows on which they disagree are spread over small ones. Withholding the small ones makes the proxies look better than they are: their error is underestimated, and calibrated gaps come out too small, towards what the proxies show by themselves.
+    /// Rows on which all proxies agree fill large cells; rows on which they disagree are spread over small ones.
+    ///   Withholding the small ones makes the proxies look better than they are: their error is underestimated, and
+    ///   calibrated gaps come out too small, towards what the proxies show by themselves.
     /// # What to do
-    /// Ask for a smaller limit, fewer proxies or fewer segment columns (each cuts the cells further), or run the audit where the rows are: its output names no person and no small cell.
-    pub(crate) struct HiddenCells {
-        hidden: crate::counts::Hidden,
+    /// Ask for a smaller limit, fewer proxies or fewer segment columns (each cuts the cells further), or run the
+    ///   audit where the rows are: its output names no person and no small cell.
+    struct HiddenCells {
+        cells: u64,
+        rows: u64,
         /// Of the weight of all rows, those withheld included.
         share: f64,
     }
@@ -24,9 +29,9 @@ impl Diagnosis<Looked<'_>> for HiddenCells {
     const TITLE: &'static str = "small cells were withheld from the tally";
 
     fn look(at: &Looked) -> Option<Self> {
-        let hidden = at.intake().hidden.clone().filter(|hidden| hidden.rows > 0)?;
+        let hidden = at.intake().hidden.as_ref().filter(|hidden| hidden.rows > 0)?;
         let share = hidden.weight / (hidden.weight + at.counts.weight());
-        Some(HiddenCells { hidden, share })
+        Some(HiddenCells { cells: hidden.cells, rows: hidden.rows, share })
     }
 
     fn severity(&self) -> Severity {
@@ -38,21 +43,13 @@ impl Diagnosis<Looked<'_>> for HiddenCells {
             "{} rows in {} cells about few people, {:.2} % of all, are not in the tally. Small cells are mostly those in \
              which proxies disagree; without them the proxies look better than they are, and calibrated gaps come out \
              too small.",
-            self.hidden.rows,
-            self.hidden.cells,
+            self.rows,
+            self.cells,
             100.0 * self.share
         )
     }
 
     fn advice(&self) -> &'static str {
         "Withhold less, drop columns that cut the rows into small cells, or audit where the rows are."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("cells", self.hidden.cells.into()),
-            ("rows", self.hidden.rows.into()),
-            ("share", self.share.into()),
-        ]
     }
 }

@@ -1,4 +1,4 @@
-//! The rows themselves: what is missing, small, withheld or noised.
+//! The rows themselves: missing, few, withheld or noised.
 
 mod abstentions;
 mod few_labels;
@@ -13,10 +13,10 @@ mod sparse_labels;
 mod spellings;
 mod suspicious_name;
 
-use super::{Kind, Looked, kinds};
+use super::{OfAudit, kinds};
 pub(super) use sparse_labels::SparseLabels;
 
-pub(super) const KINDS: &[Kind<fn(&Looked) -> Vec<super::Finding>>] = kinds![
+pub(super) const KINDS: &[OfAudit] = kinds![
     rows_without_prediction::RowsWithoutPrediction,
     rows_without_label::RowsWithoutLabel,
     abstentions::Abstentions,

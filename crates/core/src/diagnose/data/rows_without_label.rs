@@ -1,13 +1,15 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 
 finding! {
     /// # What it means
-    /// The table has labels, but not on every row. Rows without one are used for demographic parity and for learning how the proxies err; equalized odds and equal opportunity are computed among the labelled rows.
+    /// The table has labels, but not on every row. Rows without one are used for demographic parity and for learning
+    ///   how the proxies err; equalized odds and equal opportunity are computed among the labelled rows.
     /// # Why it matters
-    /// Labels are often known only after a decision (who repaid is known only for loans that were granted). Criteria that need labels then describe a selected part of the people.
+    /// Labels are often known only after a decision (who repaid is known only for loans that were granted). Criteria
+    ///   that need labels then describe a selected part of the people.
     /// # What to do
     /// Say beside the number whom it describes. Demographic parity does not have this problem.
-    pub(crate) struct RowsWithoutLabel {
+    struct RowsWithoutLabel {
         rows: u64,
         all: u64,
     }
@@ -32,9 +34,5 @@ impl Diagnosis<Looked<'_>> for RowsWithoutLabel {
 
     fn advice(&self) -> &'static str {
         "Say it beside the number: it describes only people whose outcome is known."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("rows", self.rows.into()), ("all", self.all.into())]
     }
 }

@@ -1,13 +1,15 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 
 finding! {
     /// # What it means
-    /// Some rows have no prediction: the cell is empty, `null`, `NaN` or a value given with `{missing}`. They are counted and left out of every number.
+    /// Some rows have no prediction: the cell is empty, `null`, `NaN` or a value given with `{missing}`. They are
+    ///   counted and left out of every number.
     /// # Why it matters
-    /// If people of one group are more often without a decision, the gap among those decided is not the gap among all.
+    /// If people of one group are more often without a decision, the gap among those decided is not the gap among
+    ///   all.
     /// # What to do
     /// Find out why the prediction is missing. If "no decision" is a decision, write it as a class of its own.
-    pub(crate) struct RowsWithoutPrediction {
+    struct RowsWithoutPrediction {
         rows: u64,
         all: u64,
     }
@@ -28,9 +30,5 @@ impl Diagnosis<Looked<'_>> for RowsWithoutPrediction {
 
     fn advice(&self) -> &'static str {
         "Find out why they have none: if one group is missing more often, the gap among all people is another one."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("rows", self.rows.into()), ("all", self.all.into())]
     }
 }

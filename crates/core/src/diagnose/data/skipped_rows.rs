@@ -1,18 +1,24 @@
 use crate::counts::Skipped;
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::setting::{Setting, Text};
 use crate::text;
 
 finding! {
     /// # What it means
-    /// With `{lenient}`, rows that are broken by themselves are left out and counted: a wrong number of fields, bytes that are not UTF-8, a weight or probabilities that make no sense, a line that is no JSON object. Each reason is a finding, with the first such row.
+    /// With `{lenient}`, rows that are broken by themselves are left out and counted: a wrong number of fields, bytes
+    ///   that are not UTF-8, a weight or probabilities that make no sense, a line that is no JSON object. Each reason
+    ///   is a finding, with the first such row.
     /// # Why it matters
-    /// A row that cannot be read is about a person. If rows of one group break more often (names with letters that an export spoils, say), the numbers are about the others.
+    /// A row that cannot be read is about a person. If rows of one group break more often (names with letters that an
+    ///   export spoils, say), the numbers are about the others.
     /// # What to do
-    /// Correct the rows in the export. If you cannot, look at a few of them: they should be spread over the table like the others.
-    pub(crate) struct SkippedRows {
-        skipped: Skipped,
+    /// Correct the rows in the export. If you cannot, look at a few of them: they should be spread over the table
+    ///   like the others.
+    struct SkippedRows {
+        reason: String,
+        rows: u64,
         all: u64,
+        first: String,
     }
 }
 
@@ -24,13 +30,14 @@ impl Diagnosis<Looked<'_>> for SkippedRows {
         let intake = at.intake();
         let left_out: u64 = intake.skipped.iter().map(|skipped| skipped.rows).sum();
         let all = intake.rows + intake.without_prediction + left_out;
-        intake.skipped.iter().map(|skipped| SkippedRows { skipped: skipped.clone(), all }).collect()
+        let of = |Skipped { reason, rows, first }: Skipped| SkippedRows { reason, rows, all, first };
+        intake.skipped.iter().cloned().map(of).collect()
     }
 
     fn message(&self) -> Text {
-        let Skipped { rows, reason, first } = &self.skipped;
+        let SkippedRows { reason, rows, all, first } = self;
         text![
-            format!("{rows} of {} rows were left out because of {reason}, as ", self.all),
+            format!("{rows} of {all} rows were left out because of {reason}, as "),
             Setting::Lenient,
             format!(" asks. The first is {first}.")
         ]
@@ -38,14 +45,5 @@ impl Diagnosis<Looked<'_>> for SkippedRows {
 
     fn advice(&self) -> &'static str {
         "Correct the rows, or find out whether they are about one group more than about another."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("reason", self.skipped.reason.as_str().into()),
-            ("rows", self.skipped.rows.into()),
-            ("all", self.all.into()),
-            ("first", self.skipped.first.as_str().into()),
-        ]
     }
 }

@@ -1,15 +1,17 @@
 use crate::counts::View;
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::rates::soft_votes;
 
 finding! {
     /// # What it means
     /// By the votes of all proxies, a group has fewer than fifty rows.
     /// # Why it matters
-    /// The largest gap is the largest over all groups, so the smallest group, whose rates are the noisiest, tends to set it. One person can then be the headline.
+    /// The largest gap is the largest over all groups, so the smallest group, whose rates are the noisiest, tends to
+    ///   set it. One person can then be the headline.
     /// # What to do
-    /// Merge the group with another, or report the gaps between the larger groups. The intervals in the JSON show which rates are worth little.
-    pub(crate) struct SmallGroup {
+    /// Merge the group with another, or report the gaps between the larger groups. The intervals in the JSON show
+    ///   which rates are worth little.
+    struct SmallGroup {
         group: String,
         rows: f64,
     }
@@ -39,9 +41,5 @@ impl Diagnosis<Looked<'_>> for SmallGroup {
 
     fn advice(&self) -> &'static str {
         "Merge it with another group, or leave its gap out of the headline."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("group", self.group.as_str().into()), ("rows", self.rows.into())]
     }
 }

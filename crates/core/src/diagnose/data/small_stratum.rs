@@ -1,14 +1,17 @@
 use crate::counts::Cell;
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 
 finding! {
     /// # What it means
     /// The table is cut into parts by decision and, where there are labels, by label. One of them holds few rows.
     /// # Why it matters
-    /// The local scope learns how the proxies err in every part from its own rows, and rates within a label rest on its rows alone. In a small part both are mostly chance, and the interval of everything that needs it is wide.
+    /// The local scope learns how the proxies err in every part from its own rows, and rates within a label rest on
+    ///   its rows alone. In a small part both are mostly chance, and the interval of everything that needs it is
+    ///   wide.
     /// # What to do
-    /// Bring more rows, or report the global scope. Where a label is rare, report demographic parity beside the criteria that need it.
-    pub(crate) struct SmallStratum {
+    /// Bring more rows, or report the global scope. Where a label is rare, report demographic parity beside the
+    ///   criteria that need it.
+    struct SmallStratum {
         place: String,
         rows: f64,
     }
@@ -41,9 +44,5 @@ impl Diagnosis<Looked<'_>> for SmallStratum {
 
     fn advice(&self) -> &'static str {
         "Rely on one matrix for all rows (global scope), and on criteria that do not need this part alone."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("place", self.place.as_str().into()), ("rows", self.rows.into())]
     }
 }

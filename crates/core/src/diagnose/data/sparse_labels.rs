@@ -1,13 +1,16 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 
 finding! {
     /// # What it means
-    /// The audit sample learns how often each group gives each pattern of guesses. With many proxies there are many patterns, and few labels for each.
+    /// The audit sample learns how often each group gives each pattern of guesses. With many proxies there are many
+    ///   patterns, and few labels for each.
     /// # Why it matters
-    /// The estimate is then pulled by chance, and draws of the same rows repeat that pull: intervals meant to hold in 95 % of samples held in 80 to 89 % in simulations with two to three labels for each pattern and group.
+    /// The estimate is then pulled by chance, and draws of the same rows repeat that pull: intervals meant to hold in
+    ///   95 % of samples held in 80 to 89 % in simulations with two to three labels for each pattern and group.
     /// # What to do
-    /// Label more rows: about five for each pattern and group were enough. Or leave out proxies that add little: with three two-valued proxies there are eight patterns, with five there are thirty-two.
-    pub(crate) struct SparseLabels {
+    /// Label more rows: about five for each pattern and group were enough. Or leave out proxies that add little: with
+    ///   three two-valued proxies there are eight patterns, with five there are thirty-two.
+    struct SparseLabels {
         labels: u64,
         for_each: f64,
     }
@@ -36,9 +39,5 @@ impl Diagnosis<Looked<'_>> for SparseLabels {
 
     fn advice(&self) -> &'static str {
         "Take the interval for a first look. Label more rows, or use fewer proxies with the labels you have."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("labels", self.labels.into()), ("for_each", self.for_each.into())]
     }
 }

@@ -1,15 +1,17 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::setting::{Setting, Text};
 use crate::text;
 
 finding! {
     /// # What it means
-    /// One of the groups has a name such as `NA`, `unknown` or `-1`, which many exports write where they know nothing. It was counted as a group like any other.
+    /// One of the groups has a name such as `NA`, `unknown` or `-1`, which many exports write where they know
+    ///   nothing. It was counted as a group like any other.
     /// # Why it matters
-    /// If it means "no guess", all proxies now seem to agree on people they know nothing about, and every number is about one group too many.
+    /// If it means "no guess", all proxies now seem to agree on people they know nothing about, and every number is
+    ///   about one group too many.
     /// # What to do
     /// Name the value with `{missing}`. If it is a group, nothing.
-    pub(crate) struct SuspiciousName {
+    struct SuspiciousName {
         group: String,
     }
 }
@@ -39,9 +41,5 @@ impl Diagnosis<Looked<'_>> for SuspiciousName {
     fn advice(&self) -> Text {
         let missing = Setting::Missing.to(format!("'{}'", self.group));
         text!["If it means that the proxy gives no guess, say so with ", missing, "."]
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("group", self.group.as_str().into())]
     }
 }

@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, finding};
+use crate::diagnose::{Diagnosis, finding};
 use crate::mitigate::Trial;
 
 finding! {
@@ -11,7 +11,7 @@ finding! {
     /// # What to do
     /// The plug-in rule moves its decisions directly and nearly always reaches its target. Few different rows (coarse features) leave
     /// steps between the gaps that can be had; then a tolerance of that size is all there is.
-    pub(crate) struct ConstraintMissed {
+    struct ConstraintMissed {
         wanted: f64,
         found: f64,
         stopped: String,
@@ -41,13 +41,5 @@ impl Diagnosis<Trial<'_>> for ConstraintMissed {
 
     fn advice(&self) -> &'static str {
         "Try another method, other features, or a larger tolerance."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("wanted", self.wanted.into()),
-            ("found", self.found.into()),
-            ("stopped", self.stopped.as_str().into()),
-        ]
     }
 }

@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
+use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::{Along, Trial};
 use crate::setting::Text;
 use crate::uncertainty::draws::chi_square_tail;
@@ -17,30 +17,32 @@ finding! {
     /// # What to do
     /// Leave out features that a proxy is made from, or the proxy. If all proxies err along the features alike, nothing in the table
     /// shows it: use proxies that read nothing the rule looks at.
-    pub(crate) struct ErrorsInFeatures(Along);
+    struct ErrorsInFeatures {
+        proxy: String,
+        other: String,
+        statistic: f64,
+        degrees_of_freedom: usize,
+    }
 }
 
 impl Diagnosis<Trial<'_>> for ErrorsInFeatures {
     const CODE: &'static str = "M11";
     const TITLE: &'static str = "a proxy errs along the features";
+    const SEVERITY: Severity = Severity::Serious;
 
     /// Clearer than usual: the scale between two proxies is itself estimated.
     fn look(at: &Trial) -> Option<Self> {
         let clear = |along: &&Along| chi_square_tail(along.statistic, along.freedom) < 1e-3;
-        at.along.filter(clear).cloned().map(ErrorsInFeatures)
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Serious
+        let Along { proxies: [proxy, other], statistic, freedom } = at.along.filter(clear)?.clone();
+        Some(ErrorsInFeatures { proxy, other, statistic, degrees_of_freedom: freedom })
     }
 
     fn message(&self) -> String {
-        let [proxy, other] = &self.0.proxies;
         format!(
             "The features tell what {} guesses otherwise than what {} guesses (χ² {:.0} on {} degrees of freedom), where both can \
              only go with the group. At least one of them errs along the features, and a rule can close the gap by its errors: \
              the calibrated gap after can be near zero while the true one is not.",
-            proxy, other, self.0.statistic, self.0.freedom
+            self.proxy, self.other, self.statistic, self.degrees_of_freedom
         )
     }
 
@@ -49,15 +51,5 @@ impl Diagnosis<Trial<'_>> for ErrorsInFeatures {
             "Leave out the features that a proxy is made from ({drop}), such as facts about an area beside a proxy that reads the \
              district. Do not rely on the gap after before.",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        let [proxy, other] = &self.0.proxies;
-        vec![
-            ("proxy", proxy.as_str().into()),
-            ("other", other.as_str().into()),
-            ("statistic", self.0.statistic.into()),
-            ("degrees_of_freedom", self.0.freedom.into()),
-        ]
     }
 }

@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, finding};
+use crate::diagnose::{Diagnosis, finding};
 use crate::mitigate::{FittedGap, Trial};
 use crate::setting::Text;
 
@@ -14,7 +14,12 @@ finding! {
     /// # What to do
     /// Bring more rows or better proxies. Measured with three proxies that are right for 58 %: a true gap of .112 stays with 2,000
     /// rows, .046 with 8,000, .021 with 32,000; right for 70 %: .045, .019, .010.
-    pub(crate) struct FewRowsToMitigate(FittedGap);
+    struct FewRowsToMitigate {
+        standard_error: f64,
+        gap: f64,
+        rows: f64,
+        rows_needed: Option<f64>,
+    }
 }
 
 fn wanted(rows: Option<f64>) -> String {
@@ -30,17 +35,19 @@ impl Diagnosis<Trial<'_>> for FewRowsToMitigate {
 
     /// Twice the error is what chance reaches in one of twenty tables.
     fn look(at: &Trial) -> Option<Self> {
-        at.fitted.filter(|fitted| 4.0 * fitted.error > fitted.gap.abs()).map(FewRowsToMitigate)
+        let FittedGap { gap, error: standard_error, rows, needed: rows_needed, .. } = at.fitted?;
+        let gap = gap.abs();
+        (4.0 * standard_error > gap).then_some(FewRowsToMitigate { standard_error, gap, rows, rows_needed })
     }
 
     fn message(&self) -> String {
         format!(
             "On {:.0} rows the proxies tell the gap to about ± {:.3} (one standard error), and the gap is {:.3}. What chance \
              adds to it the rule cannot remove: expect a true gap of that size to stay or to appear.{}",
-            self.0.rows,
-            self.0.error,
-            self.0.gap.abs(),
-            wanted(self.0.needed)
+            self.rows,
+            self.standard_error,
+            self.gap,
+            wanted(self.rows_needed)
         )
     }
 
@@ -48,14 +55,5 @@ impl Diagnosis<Trial<'_>> for FewRowsToMitigate {
         Text::template(
             "Bring more rows, or proxies that err less; or a few rows with known groups ({!plan} tells how many).",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("standard_error", self.0.error.into()),
-            ("gap", self.0.gap.abs().into()),
-            ("rows", self.0.rows.into()),
-            ("rows_needed", self.0.needed.into()),
-        ]
     }
 }

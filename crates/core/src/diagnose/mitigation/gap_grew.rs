@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
+use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::Trial;
 use crate::setting::Text;
 
@@ -12,7 +12,7 @@ finding! {
     ///
     /// # What to do
     /// Ask for a tolerance below the gap before, or leave the decisions as they are.
-    pub(crate) struct GapGrew {
+    struct GapGrew {
         before: f64,
         after: f64,
     }
@@ -21,14 +21,11 @@ finding! {
 impl Diagnosis<Trial<'_>> for GapGrew {
     const CODE: &'static str = "M13";
     const TITLE: &'static str = "the gap after is larger than before";
+    const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Trial) -> Option<Self> {
         let (before, after) = (at.gap_before?, at.gap_after?);
         (after > before).then_some(GapGrew { before, after })
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Serious
     }
 
     fn message(&self) -> String {
@@ -42,9 +39,5 @@ impl Diagnosis<Trial<'_>> for GapGrew {
         Text::template(
             "Do not use this rule. Ask for a smaller {tolerance}; a gap that is small already may be chance.",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("before", self.before.into()), ("after", self.after.into())]
     }
 }

@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, finding};
+use crate::diagnose::{Diagnosis, finding};
 use crate::mitigate::Trial;
 
 finding! {
@@ -10,7 +10,7 @@ finding! {
     ///
     /// # What to do
     /// Fit on more rows, with fewer or coarser features, or report the gap that is left.
-    pub(crate) struct GapLeft {
+    struct GapLeft {
         low: f64,
         high: f64,
         gap: f64,
@@ -38,14 +38,5 @@ impl Diagnosis<Trial<'_>> for GapLeft {
 
     fn advice(&self) -> &'static str {
         "Fit on more rows; simpler features; or report the gap that is left."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("gap", self.gap.into()),
-            ("low", self.low.into()),
-            ("high", self.high.into()),
-            ("tolerance", self.tolerance.into()),
-        ]
     }
 }

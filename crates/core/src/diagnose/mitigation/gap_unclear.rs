@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, finding};
+use crate::diagnose::{Diagnosis, finding};
 use crate::mitigate::{FittedGap, Trial};
 
 finding! {
@@ -10,7 +10,7 @@ finding! {
     ///
     /// # What to do
     /// Run `{!audit}` on all rows. Bring more rows or better proxies before decisions are changed.
-    pub(crate) struct GapUnclear {
+    struct GapUnclear {
         low: f64,
         high: f64,
         gap: f64,
@@ -37,9 +37,5 @@ impl Diagnosis<Trial<'_>> for GapUnclear {
 
     fn advice(&self) -> &'static str {
         "Audit first, on all rows. Change decisions only where a gap is clear."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("gap", self.gap.into()), ("low", self.low.into()), ("high", self.high.into())]
     }
 }

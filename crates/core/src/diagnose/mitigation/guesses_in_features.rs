@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
+use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::{ExplainedShare, Trial};
 use crate::setting::Text;
 
@@ -14,21 +14,22 @@ finding! {
     /// # What to do
     /// Look for a feature that is a guess, a probability of a proxy, or what a proxy reads (a surname, a district), and leave it out. That
     /// nothing is found does not show that there is none: only a clear excess is seen.
-    pub(crate) struct GuessesInFeatures(ExplainedShare);
+    struct GuessesInFeatures {
+        explained: f64,
+        possible: f64,
+    }
 }
 
 impl Diagnosis<Trial<'_>> for GuessesInFeatures {
     const CODE: &'static str = "M09";
     const TITLE: &'static str = "features tell more about the guesses than a group could";
+    const SEVERITY: Severity = Severity::Serious;
 
     /// The share is measured where it was not fitted; chance moves it by little.
     fn look(at: &Trial) -> Option<Self> {
         let more = |part: &&ExplainedShare| part.explained > part.possible + 0.03;
-        at.explained.iter().flatten().find(more).copied().map(GuessesInFeatures)
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Serious
+        let ExplainedShare { explained, possible } = *at.explained.iter().flatten().find(more)?;
+        Some(GuessesInFeatures { explained, possible })
     }
 
     fn message(&self) -> String {
@@ -36,8 +37,8 @@ impl Diagnosis<Trial<'_>> for GuessesInFeatures {
             "Features explain {:.1} % of how the weights of people differ. If the proxies erred independently of the features, \
              knowing the group itself would explain {:.1} %: a feature and a proxy are made from the same thing, or a guess is \
              among the features. The calibrated gap after can be near zero while the true one is not.",
-            100.0 * self.0.explained,
-            100.0 * self.0.possible
+            100.0 * self.explained,
+            100.0 * self.possible
         )
     }
 
@@ -46,9 +47,5 @@ impl Diagnosis<Trial<'_>> for GuessesInFeatures {
             "Leave out features that a proxy is made from ({drop}), such as the surname or the district that it reads. Do not use this \
              rule before.",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("explained", self.0.explained.into()), ("possible", self.0.possible.into())]
     }
 }

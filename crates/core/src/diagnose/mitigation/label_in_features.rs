@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, finding};
+use crate::diagnose::{Diagnosis, finding};
 use crate::mitigate::Trial;
 use crate::setting::Text;
 
@@ -12,8 +12,8 @@ finding! {
     /// # What to do
     /// Look at the features one by one. Leave out copies of the label, outcomes that come after the decision, and identifiers that encode
     /// either.
-    pub(crate) struct LabelInFeatures {
-        free: f64,
+    struct LabelInFeatures {
+        without_constraint: f64,
         before: f64,
     }
 }
@@ -25,14 +25,14 @@ impl Diagnosis<Trial<'_>> for LabelInFeatures {
     fn look(at: &Trial) -> Option<Self> {
         let (free, before) = (at.accuracy_free?, at.accuracy_before);
         (free > 0.98 || before.is_some_and(|before| free > before + 0.1))
-            .then(|| LabelInFeatures { free, before: before.unwrap_or(free) })
+            .then(|| LabelInFeatures { without_constraint: free, before: before.unwrap_or(free) })
     }
 
     fn message(&self) -> String {
         format!(
             "Without any constraint, a rule from these features is right for {:.3} of the held-out rows, and the decisions before \
              for {:.3}. A feature may hold the label, or something that is known only after the decision.",
-            self.free, self.before
+            self.without_constraint, self.before
         )
     }
 
@@ -40,9 +40,5 @@ impl Diagnosis<Trial<'_>> for LabelInFeatures {
         Text::template(
             "Look at the features: leave out copies of the label and what is not known when the decision is made ({drop}).",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("without_constraint", self.free.into()), ("before", self.before.into())]
     }
 }

@@ -14,10 +14,9 @@ mod rows_left_out;
 mod score_scale;
 mod stand_ins;
 
-use super::{Kind, kinds};
-use crate::mitigate::Trial;
+use super::{OfMitigation, kinds};
 
-pub(super) const KINDS: &[Kind<fn(&Trial) -> Vec<super::Finding>>] = kinds![
+pub(super) const KINDS: &[OfMitigation] = kinds![
     noise_along_score::NoiseAlongScore,
     not_above_constant::NotAboveConstant,
     few_rows_to_mitigate::FewRowsToMitigate,

@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, SIGNIFICANT, Severity, finding};
+use crate::diagnose::{Diagnosis, SIGNIFICANT, Severity, finding};
 use crate::mitigate::Trial;
 use crate::setting::Text;
 
@@ -14,9 +14,9 @@ finding! {
     /// Find out why: a proxy built from a feature that the score uses errs with the score. Use a proxy built from other data. With
     /// `{noise_bins=3}` every bin has error rates of its own, fixed before training; that helps where they really differ and costs
     /// precision where they do not, so it is never chosen for you.
-    pub(crate) struct NoiseAlongScore {
+    struct NoiseAlongScore {
         statistic: f64,
-        freedom: usize,
+        degrees_of_freedom: usize,
         p_value: f64,
         bins: usize,
     }
@@ -25,26 +25,23 @@ finding! {
 impl Diagnosis<Trial<'_>> for NoiseAlongScore {
     const CODE: &'static str = "M01";
     const TITLE: &'static str = "the proxies err differently along the score";
+    const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Trial) -> Option<Self> {
         let drift = at.drift.filter(|drift| drift.p_value < SIGNIFICANT)?;
         Some(NoiseAlongScore {
             statistic: drift.statistic,
-            freedom: drift.degrees_of_freedom,
+            degrees_of_freedom: drift.degrees_of_freedom,
             p_value: drift.p_value,
             bins: drift.bins.len(),
         })
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Serious
     }
 
     fn message(&self) -> String {
         format!(
             "Cut into {} bins of the score, the proxies err differently from bin to bin (χ² {:.0} with {} degrees of \
              freedom). A rule moves decisions along the score, so a calibrated gap of zero may hide a true gap.",
-            self.bins, self.statistic, self.freedom
+            self.bins, self.statistic, self.degrees_of_freedom
         )
     }
 
@@ -53,14 +50,5 @@ impl Diagnosis<Trial<'_>> for NoiseAlongScore {
             "Look at the matrices by bin. With {noise_bins=3} each bin has error rates of its own; that helps only where they \
              really differ, and costs precision. Better: a proxy built from other data, or a few rows with known groups.",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("statistic", self.statistic.into()),
-            ("degrees_of_freedom", self.freedom.into()),
-            ("p_value", self.p_value.into()),
-            ("bins", self.bins.into()),
-        ]
     }
 }

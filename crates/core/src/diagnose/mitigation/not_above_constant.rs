@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
+use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::{ConstantRecord, Trial};
 
 finding! {
@@ -11,42 +11,36 @@ finding! {
     /// # What to do
     /// Look at the trade-off curve and allow a larger tolerance, bring features that tell more about the label, or leave the model
     /// as it is and say why. Where the label is rare, accuracy is a poor measure: look at the rates by group as well.
-    pub(crate) struct NotAboveConstant {
+    struct NotAboveConstant {
         accuracy: f64,
-        constant: ConstantRecord,
+        constant: f64,
+        decision: String,
     }
 }
 
 impl Diagnosis<Trial<'_>> for NotAboveConstant {
     const CODE: &'static str = "M02";
     const TITLE: &'static str = "the rule is no better than deciding alike for everyone";
+    const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Trial) -> Option<Self> {
-        let constant = at.constant.filter(|constant| at.accuracy <= constant.accuracy + 1e-9)?.clone();
-        Some(NotAboveConstant { accuracy: at.accuracy, constant })
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Serious
+        let ConstantRecord { decision, accuracy: constant } = at.constant?.clone();
+        (at.accuracy <= constant + 1e-9).then_some(NotAboveConstant {
+            accuracy: at.accuracy,
+            constant,
+            decision,
+        })
     }
 
     fn message(&self) -> String {
         format!(
             "On held-out rows the new rule is right for {:.3}, and giving everyone {} for {:.3}. A rule that decides \
              alike for everyone has no gap and is of no use.",
-            self.accuracy, self.constant.decision, self.constant.accuracy
+            self.accuracy, self.decision, self.constant
         )
     }
 
     fn advice(&self) -> &'static str {
         "Allow a larger tolerance (see the trade-off curve), bring better features, or do not use this rule."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("accuracy", self.accuracy.into()),
-            ("constant", self.constant.accuracy.into()),
-            ("decision", self.constant.decision.as_str().into()),
-        ]
     }
 }

@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
+use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::Trial;
 use crate::setting::Text;
 
@@ -13,7 +13,7 @@ finding! {
     /// # What to do
     /// Demographic parity needs no labels: leave out `{y_true}`, and the decisions before are imitated on all rows. Or decide about all rows with
     /// `{!apply}`, and audit that table.
-    pub(crate) struct RowsLeftOut {
+    struct RowsLeftOut {
         left_out: u64,
         rows: u64,
     }
@@ -44,9 +44,5 @@ impl Diagnosis<Trial<'_>> for RowsLeftOut {
             "For demographic parity leave out {y_true}: the decisions before are then imitated, on all rows. Otherwise audit all rows, \
              before and after apply.",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("left_out", self.left_out.into()), ("rows", self.rows.into())]
     }
 }

@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, finding};
+use crate::diagnose::{Diagnosis, finding};
 use crate::mitigate::{Scale, Trial};
 use crate::setting::Text;
 
@@ -12,7 +12,11 @@ finding! {
     ///
     /// # What to do
     /// `{recalibrate}` fits slope and offset on the rows the rule is fitted on and keeps them in the rule.
-    pub(crate) struct ScoreScale(Scale);
+    struct ScoreScale {
+        slope: f64,
+        intercept: f64,
+        mean_difference: f64,
+    }
 }
 
 impl Diagnosis<Trial<'_>> for ScoreScale {
@@ -20,15 +24,16 @@ impl Diagnosis<Trial<'_>> for ScoreScale {
     const TITLE: &'static str = "the score is no probability of the label";
 
     fn look(at: &Trial) -> Option<Self> {
-        let off = |scale: &Scale| !(0.8..=1.25).contains(&scale.slope) || scale.mean_difference.abs() > 0.02;
-        at.scale.filter(off).map(ScoreScale)
+        let Scale { slope, intercept, mean_difference } = at.scale?;
+        let off = !(0.8..=1.25).contains(&slope) || mean_difference.abs() > 0.02;
+        off.then_some(ScoreScale { slope, intercept, mean_difference })
     }
 
     fn message(&self) -> String {
         format!(
             "Against the labels, the score has slope {:.2} and offset {:.2} on the scale of log odds, where 1 and 0 mean that \
              it is a probability; decisions weigh it as one.",
-            self.0.slope, self.0.intercept
+            self.slope, self.intercept
         )
     }
 
@@ -36,13 +41,5 @@ impl Diagnosis<Trial<'_>> for ScoreScale {
         Text::template(
             "Give {recalibrate}, which puts the score on the scale of the labels first, or a score that is a probability.",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("slope", self.0.slope.into()),
-            ("intercept", self.0.intercept.into()),
-            ("mean_difference", self.0.mean_difference.into()),
-        ]
     }
 }

@@ -1,5 +1,5 @@
 use super::guesses_in_features::GuessesInFeatures;
-use crate::diagnose::{Diagnosis, Evidence, Severity, finding};
+use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::Trial;
 
 finding! {
@@ -14,7 +14,7 @@ finding! {
     /// # What to do
     /// Read the rule: it is small, and its JSON names every feature with its weight. Leave out features that must not count
     /// (`{drop=COLUMN}`); what is left can then do less.
-    pub(crate) struct StandIns {
+    struct StandIns {
         explained: f64,
     }
 }
@@ -22,15 +22,12 @@ finding! {
 impl Diagnosis<Trial<'_>> for StandIns {
     const CODE: &'static str = "M07";
     const TITLE: &'static str = "features stand in for the group";
+    const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Trial) -> Option<Self> {
         // That no proxy is looked at is not to be said where one is among the features.
         let parts = at.explained.as_ref().filter(|_| GuessesInFeatures::look(at).is_none())?;
         Some(StandIns { explained: parts.iter().map(|part| part.explained).fold(0.0, f64::max) })
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Info
     }
 
     fn message(&self) -> String {
@@ -43,9 +40,5 @@ impl Diagnosis<Trial<'_>> for StandIns {
 
     fn advice(&self) -> &'static str {
         "Show the rule to whoever answers for it: its JSON lists every feature and its weight."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("explained", self.explained.into())]
     }
 }

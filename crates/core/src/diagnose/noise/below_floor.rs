@@ -1,15 +1,18 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::record::Measurement;
 use crate::vocabulary::{Aggregate, Criterion};
 
 finding! {
     /// # What it means
-    /// If a proxy errs in a way that does not depend on the decision within a group, the gap it shows is at most the true one. Here one proxy shows more than calibration leaves.
+    /// If a proxy errs in a way that does not depend on the decision within a group, the gap it shows is at most the
+    ///   true one. Here one proxy shows more than calibration leaves.
     /// # Why it matters
-    /// One of two assumptions fails: the proxy errs differently where the decision differs, or the proxies do not err alike, so that one matrix for all of them is wrong. Either way the calibrated number is off.
+    /// One of two assumptions fails: the proxy errs differently where the decision differs, or the proxies do not err
+    ///   alike, so that one matrix for all of them is wrong. Either way the calibrated number is off.
     /// # What to do
-    /// Ask whether this proxy could know something about the decision (an address that the model also uses). Try without it. An audit sample settles it.
-    pub(crate) struct BelowFloor {
+    /// Ask whether this proxy could know something about the decision (an address that the model also uses). Try
+    ///   without it. An audit sample settles it.
+    struct BelowFloor {
         proxy: String,
         criterion: Criterion,
         shown: f64,
@@ -55,14 +58,5 @@ impl Diagnosis<Looked<'_>> for BelowFloor {
     fn advice(&self) -> &'static str {
         "This proxy errs in ways that go with the decision, or differs from the others. Look at how it was built; do not report the \
          calibrated number before that is understood."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("proxy", self.proxy.as_str().into()),
-            ("criterion", self.criterion.name().into()),
-            ("shown", self.shown.into()),
-            ("calibrated", self.calibrated.into()),
-        ]
     }
 }

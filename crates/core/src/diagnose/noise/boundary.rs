@@ -1,15 +1,20 @@
-use crate::diagnose::{Diagnosis, Evidence, Fitted, Looked, finding};
+use crate::diagnose::{Diagnosis, Fitted, Looked, finding};
 use crate::noise::{Fit, ProxyNoise, Stopped};
 use crate::vocabulary::Group;
 
 finding! {
     /// # What it means
-    /// With more than two groups, error rates are found by matching the frequencies of pairs and triples as closely as probabilities can. The closest match has a probability of zero, and would go below zero if it could: the fit is held by that bound.
+    /// With more than two groups, error rates are found by matching the frequencies of pairs and triples as closely
+    ///   as probabilities can. The closest match has a probability of zero, and would go below zero if it could: the
+    ///   fit is held by that bound.
     /// # Why it matters
-    /// Rare mistakes make this happen by chance. If there are many rows, it says that the proxies do not err independently and alike. With two groups such a table is refused; with more the bounded fit is given, with this warning.
+    /// Rare mistakes make this happen by chance. If there are many rows, it says that the proxies do not err
+    ///   independently and alike. With two groups such a table is refused; with more the bounded fit is given, with
+    ///   this warning.
     /// # What to do
-    /// Look at the transition matrix: if the zero is implausible and the table is large, doubt the proxies' independence.
-    pub(crate) struct Boundary {
+    /// Look at the transition matrix: if the zero is implausible and the table is large, doubt the proxies'
+    ///   independence.
+    struct Boundary {
         place: String,
         group: String,
         guess: String,
@@ -40,15 +45,6 @@ impl Diagnosis<Looked<'_>> for Boundary {
 
     fn advice(&self) -> &'static str {
         "With few rows this is chance. With many it says that the proxies do not err independently and alike."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("place", self.place.as_str().into()),
-            ("group", self.group.as_str().into()),
-            ("guess", self.guess.as_str().into()),
-            ("misfit", self.misfit.into()),
-        ]
     }
 }
 

@@ -1,15 +1,17 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding, one_matrix};
+use crate::diagnose::{Diagnosis, Looked, finding, one_matrix};
 use crate::estimate::GivenNoise;
 use crate::vocabulary::{Estimator, Group};
 
 finding! {
     /// # What it means
-    /// Error rates were given together with the shares of the groups. Undoing those errors in this table gives other shares.
+    /// Error rates were given together with the shares of the groups. Undoing those errors in this table gives other
+    ///   shares.
     /// # Why it matters
-    /// If the population is another one, nothing is wrong. If it is the same, the proxies err differently here than the given matrix says, and every calibrated number inherits that.
+    /// If the population is another one, nothing is wrong. If it is the same, the proxies err differently here than
+    ///   the given matrix says, and every calibrated number inherits that.
     /// # What to do
     /// Compare the sources of the two tables. Where shares are known for sure, use a matrix learned on this table.
-    pub(crate) struct GivenShares {
+    struct GivenShares {
         group: String,
         given: f64,
         found: f64,
@@ -52,13 +54,5 @@ impl Diagnosis<Looked<'_>> for GivenShares {
     fn advice(&self) -> &'static str {
         "The table has another mix of groups than the one the errors were learned in, or the proxies err differently here. Rates \
          use the share found here."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("group", self.group.as_str().into()),
-            ("given", self.given.into()),
-            ("found", self.found.into()),
-        ]
     }
 }

@@ -1,14 +1,18 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::noise::NoiseError;
 
 finding! {
     /// # What it means
-    /// Three independent proxies with the same error rates cannot agree in the way these do. The equations for their error rates have no solution among probabilities, so no calibrated number is given. It is not clipped into one.
+    /// Three independent proxies with the same error rates cannot agree in the way these do. The equations for their
+    ///   error rates have no solution among probabilities, so no calibrated number is given. It is not clipped into
+    ///   one.
     /// # Why it matters
-    /// It has three usual causes: proxies so weak that chance hides how they agree; proxies that err very differently from each other; proxies that repeat each other's mistakes.
+    /// It has three usual causes: proxies so weak that chance hides how they agree; proxies that err very differently
+    ///   from each other; proxies that repeat each other's mistakes.
     /// # What to do
-    /// Check that every proxy says something about the group and that none is a copy. More rows help against chance only. Until then report the direction of the proxies' gap, not its size.
-    pub(crate) struct Infeasible {
+    /// Check that every proxy says something about the group and that none is a copy. More rows help against chance
+    ///   only. Until then report the direction of the proxies' gap, not its size.
+    struct Infeasible {
         reason: String,
     }
 }
@@ -16,6 +20,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for Infeasible {
     const CODE: &'static str = "N01";
     const TITLE: &'static str = "no calibrated number can be given";
+    const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Looked) -> Vec<Self> {
         let reasons = at.examined().filter_map(|explanation| explanation.noise.as_ref().err());
@@ -24,19 +29,11 @@ impl Diagnosis<Looked<'_>> for Infeasible {
         others.map(|reason| Infeasible { reason: reason.describe(at.legend()) }).collect()
     }
 
-    fn severity(&self) -> Severity {
-        Severity::Serious
-    }
-
     fn message(&self) -> String {
         format!("The proxies' error could not be estimated: {}.", self.reason)
     }
 
     fn advice(&self) -> &'static str {
         "Report what the proxies say directly as a direction, not a size; then replace proxies that repeat each other or say little."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("reason", self.reason.as_str().into())]
     }
 }

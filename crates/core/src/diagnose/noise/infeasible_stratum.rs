@@ -1,15 +1,17 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::vocabulary::Stratum;
 
 finding! {
     /// # What it means
-    /// The local scope learns the proxies' error in each stratum, that is among rows with the same prediction (and label). In this one the equations have no solution.
+    /// The local scope learns the proxies' error in each stratum, that is among rows with the same prediction (and
+    ///   label). In this one the equations have no solution.
     /// # Why it matters
     /// A local number that needs this stratum is not given. Other strata, and numbers that do not need it, stand.
     /// # What to do
-    /// Prefer the global scope unless you have reason to think that the proxies err differently where the decision differs. More rows help when the stratum is small.
-    pub(crate) struct InfeasibleStratum {
+    /// Prefer the global scope unless you have reason to think that the proxies err differently where the decision
+    ///   differs. More rows help when the stratum is small.
+    struct InfeasibleStratum {
         place: String,
         reason: String,
     }
@@ -37,9 +39,5 @@ impl Diagnosis<Looked<'_>> for InfeasibleStratum {
 
     fn advice(&self) -> &'static str {
         "Use the global scope, or bring more rows or better proxies. Local numbers that do not need this part stand."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("place", self.place.as_str().into()), ("reason", self.reason.as_str().into())]
     }
 }

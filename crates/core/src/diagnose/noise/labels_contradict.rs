@@ -1,14 +1,15 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::vocabulary::Group;
 
 finding! {
     /// # What it means
     /// In the audit sample, people who truly are of a group are not guessed to be of it more often than other people.
     /// # Why it matters
-    /// Either the labels and the proxies mean different things by the same name, or labels are wrong, or the proxies know nothing about this group. An estimate from such labels is no better than they are.
+    /// Either the labels and the proxies mean different things by the same name, or labels are wrong, or the proxies
+    ///   know nothing about this group. An estimate from such labels is no better than they are.
     /// # What to do
     /// Look at a few labelled rows by hand. If labels are right, the proxies cannot be used for this group.
-    pub(crate) struct LabelsContradict {
+    struct LabelsContradict {
         group: String,
         right: f64,
         by_chance: f64,
@@ -18,6 +19,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for LabelsContradict {
     const CODE: &'static str = "N09";
     const TITLE: &'static str = "known groups contradict the proxies";
+    const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Looked) -> Vec<Self> {
         let Some(labels) = at.counts.audit_labels() else { return Vec::new() };
@@ -26,10 +28,6 @@ impl Diagnosis<Looked<'_>> for LabelsContradict {
             Some(LabelsContradict { group: at.legend().group(group).to_owned(), right, by_chance })
         };
         at.legend().all_groups().filter_map(contradicts).collect()
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Serious
     }
 
     fn message(&self) -> String {
@@ -43,13 +41,5 @@ impl Diagnosis<Looked<'_>> for LabelsContradict {
 
     fn advice(&self) -> &'static str {
         "Check that the labels mean the same groups as the guesses, and that columns were not swapped."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("group", self.group.as_str().into()),
-            ("right", self.right.into()),
-            ("by_chance", self.by_chance.into()),
-        ]
     }
 }

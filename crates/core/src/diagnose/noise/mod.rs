@@ -1,4 +1,4 @@
-//! The noise model: whether the errors that were learned explain the table.
+//! The noise model: errors that were learned and do not explain the table.
 
 mod below_floor;
 mod boundary;
@@ -12,9 +12,9 @@ mod noise_by_stratum;
 mod not_converged;
 mod strata_against_labels;
 
-use super::{Kind, Looked, kinds};
+use super::{OfAudit, kinds};
 
-pub(super) const KINDS: &[Kind<fn(&Looked) -> Vec<super::Finding>>] = kinds![
+pub(super) const KINDS: &[OfAudit] = kinds![
     infeasible::Infeasible,
     infeasible_stratum::InfeasibleStratum,
     negative_shares::NegativeShares,

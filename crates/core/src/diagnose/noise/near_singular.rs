@@ -1,16 +1,18 @@
-use crate::diagnose::{Diagnosis, Evidence, Fitted, Looked, finding};
+use crate::diagnose::{Diagnosis, Fitted, Looked, finding};
 
 /// A condition of 10 is that of two groups guessed right 55 times in 100.
 const LIMIT: f64 = 10.0;
 
 finding! {
     /// # What it means
-    /// The transition matrix of the proxies is close to singular: they guess almost alike whatever the group. Its condition number says by how much undoing the error can multiply chance in the counts.
+    /// The transition matrix of the proxies is close to singular: they guess almost alike whatever the group. Its
+    ///   condition number says by how much undoing the error can multiply chance in the counts.
     /// # Why it matters
-    /// With two groups guessed right 55 times in 100 the factor is 10, and a sample of 10,000 rows often has no solution at all.
+    /// With two groups guessed right 55 times in 100 the factor is 10, and a sample of 10,000 rows often has no
+    ///   solution at all.
     /// # What to do
     /// Trust the direction of the gap more than its size. Better proxies help more than more rows.
-    pub(crate) struct NearSingular {
+    struct NearSingular {
         place: String,
         condition: f64,
     }
@@ -37,9 +39,5 @@ impl Diagnosis<Looked<'_>> for NearSingular {
 
     fn advice(&self) -> &'static str {
         "Trust the direction of the gap more than its size; bring more rows or better proxies."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("place", self.place.as_str().into()), ("condition", self.condition.into())]
     }
 }

@@ -1,38 +1,38 @@
 use crate::calibrate::repaired;
 use crate::diagnose::Explanation;
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::disparity::measure;
 use crate::rates::Joint;
 use crate::vocabulary::{Aggregate, Criterion, Group, Legend, Scope};
 
 finding! {
     /// # What it means
-    /// Undoing the estimated error gave a group a negative share of some stratum. No population looks like that, so the estimated error does not describe that stratum.
+    /// Undoing the estimated error gave a group a negative share of some stratum. No population looks like that, so
+    ///   the estimated error does not describe that stratum.
     /// # Why it matters
-    /// Chance does it in small strata. In large ones it says that the proxies err differently there than elsewhere, or that they share mistakes. The number is given as it came out, neither clipped nor rescaled.
+    /// Chance does it in small strata. In large ones it says that the proxies err differently there than elsewhere,
+    ///   or that they share mistakes. The number is given as it came out, neither clipped nor rescaled.
     /// # What to do
-    /// Compare with the local scope. The advice names, as a repair, the value of the nearest table without negative shares (least squares on the simplex); if you report it, call it that.
-    pub(crate) struct NegativeShares {
+    /// Compare with the local scope. The advice names, as a repair, the value of the nearest table without negative
+    ///   shares (least squares on the simplex); if you report it, call it that.
+    struct NegativeShares {
         scope: Scope,
         criterion: Criterion,
         place: String,
         share: f64,
         value: Option<f64>,
-        repaired: Option<f64>,
+        repaired_value: Option<f64>,
     }
 }
 
 impl Diagnosis<Looked<'_>> for NegativeShares {
     const CODE: &'static str = "N03";
     const TITLE: &'static str = "undoing the error gives a negative share";
+    const SEVERITY: Severity = Severity::Serious;
 
     /// The lowest share of each explanation.
     fn look(at: &Looked) -> Vec<Self> {
         at.examined().filter_map(|explanation| lowest(at.legend(), &explanation)).collect()
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Serious
     }
 
     fn message(&self) -> String {
@@ -52,20 +52,9 @@ impl Diagnosis<Looked<'_>> for NegativeShares {
             "{cause} As a named repair, the nearest table without negative shares has a mean pairwise {} of {}; as it came \
              out it has {}.",
             self.criterion.words(),
-            number(self.repaired),
+            number(self.repaired_value),
             number(self.value)
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("scope", self.scope.name().into()),
-            ("criterion", self.criterion.name().into()),
-            ("place", self.place.as_str().into()),
-            ("share", self.share.into()),
-            ("value", self.value.into()),
-            ("repaired_value", self.repaired.into()),
-        ]
     }
 }
 
@@ -89,6 +78,6 @@ fn lowest(legend: &Legend, explanation: &Explanation) -> Option<NegativeShares> 
         place: format!("group {} among rows with {}", legend.group(group), legend.stratum(stratum)),
         share,
         value: value(joint),
-        repaired: value(&repaired(explanation.seen, explanation.view, noise)),
+        repaired_value: value(&repaired(explanation.seen, explanation.view, noise)),
     })
 }

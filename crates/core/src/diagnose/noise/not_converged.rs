@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, Fitted, Looked, finding};
+use crate::diagnose::{Diagnosis, Fitted, Looked, finding};
 use crate::noise::Stopped;
 
 finding! {
@@ -8,7 +8,7 @@ finding! {
     /// The estimate may lie short of the best one.
     /// # What to do
     /// Merge small groups. If it happens with few groups, the table is worth a bug report.
-    pub(crate) struct NotConverged {
+    struct NotConverged {
         place: String,
         iterations: usize,
     }
@@ -35,9 +35,5 @@ impl Diagnosis<Looked<'_>> for NotConverged {
 
     fn advice(&self) -> &'static str {
         "Treat the number as rough; fewer groups or more rows help."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("place", self.place.as_str().into()), ("iterations", self.iterations.into())]
     }
 }

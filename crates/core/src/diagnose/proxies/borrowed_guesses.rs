@@ -1,23 +1,37 @@
 use crate::counts::{Borrowed, BorrowedGuesses as Guesses, ComparedPairs};
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding, lent};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding, lent};
 use crate::setting::{Setting, Text};
 use crate::text;
 use crate::vocabulary::{Group, Guess};
 
 finding! {
     /// # What it means
-    /// There are fewer than three proxies, so each row borrowed the guesses of its two nearest neighbours (Algorithm 2 of the paper). Three guesses about what is taken to be one group then show how the proxy errs.
+    /// There are fewer than three proxies, so each row borrowed the guesses of its two nearest neighbours (Algorithm
+    ///   2 of the paper). Three guesses about what is taken to be one group then show how the proxy errs.
     /// # Why it matters
-    /// Two things must hold. Neighbours must be of the same group (clusterability): where 10, 20 and 36 % of rows had a neighbour of another group, error rates came out .04, .07 and .13 off. And the proxy's mistakes must not follow the features: a proxy computed from the same features makes the same mistake for a row and its neighbours, agrees with itself, and looks nearly perfect. A proxy right for 57 and 63 % was estimated at 94 and 93 %. No table without known groups can rule that out. If neighbours were alike, a row and its nearest, a row and its second, and the two neighbours would differ equally often; where they do not, clusterability fails.
+    /// Two things must hold. Neighbours must be of the same group (clusterability): where 10, 20 and 36 % of rows had
+    ///   a neighbour of another group, error rates came out .04, .07 and .13 off. And the proxy's mistakes must not
+    ///   follow the features: a proxy computed from the same features makes the same mistake for a row and its
+    ///   neighbours, agrees with itself, and looks nearly perfect. A proxy right for 57 and 63 % was estimated at 94
+    ///   and 93 %. No table without known groups can rule that out. If neighbours were alike, a row and its nearest,
+    ///   a row and its second, and the two neighbours would differ equally often; where they do not, clusterability
+    ///   fails.
     /// # What to do
-    /// Use neighbours for proxies whose mistakes are noise, or that see other data than the features. Randomising a proxy that reads the features does not help: what was added is undone, and the proxy's own mistakes stay shared. Otherwise bring two more proxies, or label a few hundred rows. Say beside the number that it rests on neighbours.
-    pub(crate) struct BorrowedGuesses {
+    /// Use neighbours for proxies whose mistakes are noise, or that see other data than the features. Randomising a
+    ///   proxy that reads the features does not help: what was added is undone, and the proxy's own mistakes stay
+    ///   shared. Otherwise bring two more proxies, or label a few hundred rows. Say beside the number that it rests
+    ///   on neighbours.
+    struct BorrowedGuesses {
         /// Proxies whose guesses were lent.
         proxies: Vec<String>,
-        /// What is known about it; nothing where a table came with lent guesses as columns.
-        borrowed: Option<Borrowed>,
         /// How often guesses of neighbours would differ if they were of one group and erred as estimated.
-        expected: Option<f64>,
+        expected_to_differ: Option<f64>,
+        duplicates: Option<f64>,
+        recall: Option<f64>,
+        clusterability: Option<f64>,
+    } with {
+        /// Nothing where a table came with lent guesses as columns.
+        borrowed: Option<Borrowed>,
     }
 }
 
@@ -56,19 +70,26 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
         let mut proxies = lent(at.legend());
         proxies.sort();
         proxies.dedup();
-        let expected = at.by_moments().map(|noise| {
+        let expected_to_differ = at.by_moments().map(|noise| {
             let groups = noise.transition.groups();
             let same = |a: usize| -> f64 {
                 (0..groups).map(|g| noise.transition[(Group(a), Guess(g))].powi(2)).sum()
             };
             1.0 - (0..groups).map(|a| noise.group_shares[Group(a)] * same(a)).sum::<f64>()
         });
-        let borrowed = at.intake().borrowed.clone();
-        (!proxies.is_empty()).then_some(BorrowedGuesses { proxies, borrowed, expected })
+        let borrowed = at.intake().borrowed.as_ref();
+        (!proxies.is_empty()).then(|| BorrowedGuesses {
+            proxies,
+            expected_to_differ,
+            duplicates: borrowed.map(|borrowed| borrowed.duplicates as f64),
+            recall: borrowed.and_then(|borrowed| borrowed.recall),
+            clusterability: borrowed.and_then(|borrowed| borrowed.clusterability),
+            borrowed: borrowed.cloned(),
+        })
     }
 
     fn severity(&self) -> Severity {
-        let unlike = self.borrowed.as_ref().and_then(|b| b.clusterability).is_some_and(|share| share < 0.9);
+        let unlike = self.clusterability.is_some_and(|share| share < 0.9);
         if self.borrowed.is_none() || unlike || self.uneven() { Severity::Warning } else { Severity::Info }
     }
 
@@ -89,7 +110,7 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
             borrowed.features,
             borrowed.dimensions,
             borrowed.search,
-            borrowed.recall.map_or(String::new(), |recall| format!(" with recall {recall:.3}"))
+            self.recall.map_or(String::new(), |recall| format!(" with recall {recall:.3}"))
         );
         for proxy in &borrowed.proxies {
             let percent = |pairs: &ComparedPairs| {
@@ -102,7 +123,7 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
                 proxy.proxy
             );
         }
-        if let Some(expected) = self.expected {
+        if let Some(expected) = self.expected_to_differ {
             text += &format!(
                 " If neighbours are of one group and the proxies err as estimated, all of these would be {:.1} %.",
                 100.0 * expected
@@ -111,7 +132,7 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
         if borrowed.duplicates > 0 {
             text += &format!(" {} rows have a neighbour with exactly their features.", borrowed.duplicates);
         }
-        if let Some(share) = borrowed.clusterability {
+        if let Some(share) = self.clusterability {
             text += &format!(
                 " By the true groups, both neighbours are of the row's own for {:.1} % of rows.",
                 100.0 * share
@@ -127,16 +148,5 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
              out. Randomising its guesses does not help: the noise is undone, its own mistakes are not. Use features that the proxy does \
              not see, bring two further proxies, or label a few rows ({audit_labels}).",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        let borrowed = self.borrowed.as_ref();
-        vec![
-            ("proxies", self.proxies.as_slice().into()),
-            ("expected_to_differ", self.expected.into()),
-            ("duplicates", borrowed.map(|b| b.duplicates as f64).into()),
-            ("recall", borrowed.and_then(|b| b.recall).into()),
-            ("clusterability", borrowed.and_then(|b| b.clusterability).into()),
-        ]
     }
 }

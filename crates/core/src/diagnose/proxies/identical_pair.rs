@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 
 finding! {
     /// # What it means
@@ -7,7 +7,7 @@ finding! {
     /// Their agreement is taken as evidence that both are right.
     /// # What to do
     /// Leave out one of them. If fewer than three remain, look for a proxy from another source.
-    pub(crate) struct IdenticalPair {
+    struct IdenticalPair {
         proxies: [String; 2],
     }
 }
@@ -15,6 +15,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for IdenticalPair {
     const CODE: &'static str = "P05";
     const TITLE: &'static str = "two proxies are one";
+    const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Looked) -> Vec<Self> {
         let cells = || at.counts.cells().filter(|(_, tally)| tally.weight > 0.0);
@@ -22,10 +23,6 @@ impl Diagnosis<Looked<'_>> for IdenticalPair {
         let named =
             |pair: [usize; 2]| IdenticalPair { proxies: pair.map(|i| at.legend().proxies[i].name.clone()) };
         at.pairs().filter(one).map(named).collect()
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Serious
     }
 
     fn message(&self) -> String {
@@ -38,9 +35,5 @@ impl Diagnosis<Looked<'_>> for IdenticalPair {
              {} too much.",
             self.proxies[0]
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("proxies", self.proxies.as_slice().into())]
     }
 }

@@ -1,14 +1,21 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 
 finding! {
     /// # What it means
-    /// Requirement 4.3 of the paper: given the true group, the proxies err independently of each other and with the same probabilities. The calibrated numbers rest on it.
+    /// Requirement 4.3 of the paper: given the true group, the proxies err independently of each other and with the
+    ///   same probabilities. The calibrated numbers rest on it.
     /// # Why it matters
-    /// Shared mistakes look like skill. If proxies repeat each other's errors, their noise is underestimated and the calibrated gap stays too close to the proxies' own. On the paper's COMPAS data, where all three proxies read the same name, exact calibration finds about three quarters of the true gap. With three proxies and two groups no test without known groups can show it: the model fits any such table perfectly.
+    /// Shared mistakes look like skill. If proxies repeat each other's errors, their noise is underestimated and the
+    ///   calibrated gap stays too close to the proxies' own. On the paper's COMPAS data, where all three proxies read
+    ///   the same name, exact calibration finds about three quarters of the true gap. With three proxies and two
+    ///   groups no test without known groups can show it: the model fits any such table perfectly.
     /// # What to do
-    /// Choose proxies by source: surname, first name, address and language come from different data. Say which sources were used. Report the interval that allows for shared error beside the other; it says what the gap would be if a stated share of the proxies' agreement were shared error.
-    pub(crate) struct IndependenceAssumed {
+    /// Choose proxies by source: surname, first name, address and language come from different data. Say which
+    ///   sources were used. Report the interval that allows for shared error beside the other; it says what the gap
+    ///   would be if a stated share of the proxies' agreement were shared error.
+    struct IndependenceAssumed {
         proxies: Vec<String>,
+    } with {
         testable: bool,
     }
 }
@@ -16,15 +23,12 @@ finding! {
 impl Diagnosis<Looked<'_>> for IndependenceAssumed {
     const CODE: &'static str = "P02";
     const TITLE: &'static str = "independent errors are assumed, not shown";
+    const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Looked) -> Option<Self> {
         let proxies: Vec<String> = at.legend().proxies.iter().map(|proxy| proxy.name.clone()).collect();
         let testable = proxies.len() > 3 || at.legend().groups.len() > 2;
         at.rests_on_agreement().then_some(IndependenceAssumed { proxies, testable })
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Info
     }
 
     fn message(&self) -> &'static str {
@@ -40,9 +44,5 @@ impl Diagnosis<Looked<'_>> for IndependenceAssumed {
     fn advice(&self) -> &'static str {
         "Use proxies built from different sources (a name and an address, not two models of the same name) and say so \
          beside the number. If errors are shared, the true gap is usually larger than the calibrated one."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("proxies", self.proxies.as_slice().into())]
     }
 }

@@ -1,16 +1,19 @@
 use crate::diagnose::data::SparseLabels;
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::record::Test;
 
 finding! {
     /// # What it means
-    /// Proxies agree because they are right together or because they are wrong together. Rows whose group is known tell the two apart: how often proxies agree beyond chance inside one group is error that they share.
+    /// Proxies agree because they are right together or because they are wrong together. Rows whose group is known
+    ///   tell the two apart: how often proxies agree beyond chance inside one group is error that they share.
     /// # Why it matters
-    /// What agreement alone suggests is then too good by that much. The wider intervals allow for a stated share ({shared_error}); this is what the labels say it is, with the precision that so many labels give.
+    /// What agreement alone suggests is then too good by that much. The wider intervals allow for a stated share
+    ///   ({shared_error}); this is what the labels say it is, with the precision that so many labels give.
     /// # What to do
-    /// Rely on the audit sample where there is one. Where other tables come from the same proxies and have no labels, state this share with {shared_error}.
-    pub(crate) struct LabelsShowSharing {
-        share: f64,
+    /// Rely on the audit sample where there is one. Where other tables come from the same proxies and have no labels,
+    ///   state this share with {shared_error}.
+    struct LabelsShowSharing {
+        shared_error: f64,
         assumed: f64,
         labels: u64,
     }
@@ -19,6 +22,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for LabelsShowSharing {
     const CODE: &'static str = "P09";
     const TITLE: &'static str = "known groups show how much error is shared";
+    const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Looked) -> Option<Self> {
         let labels = at.counts.audit_labels()?.rows();
@@ -27,12 +31,8 @@ impl Diagnosis<Looked<'_>> for LabelsShowSharing {
             return None;
         }
         let answers = at.about_all()?;
-        let share = answers.audit.as_ref()?.shared_error(&answers.seen)?;
-        Some(LabelsShowSharing { share, assumed: at.settings.shared_error, labels })
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Info
+        let shared_error = answers.audit.as_ref()?.shared_error(&answers.seen)?;
+        Some(LabelsShowSharing { shared_error, assumed: at.settings.shared_error, labels })
     }
 
     fn message(&self) -> String {
@@ -40,24 +40,16 @@ impl Diagnosis<Looked<'_>> for LabelsShowSharing {
             "By {} labelled rows about {:.0} % of the proxies' agreement is shared error; the intervals without labels allow for up \
              to {:.0} %.",
             self.labels,
-            100.0 * self.share,
+            100.0 * self.shared_error,
             100.0 * self.assumed
         )
     }
 
     fn advice(&self) -> &'static str {
-        if self.share > self.assumed {
+        if self.shared_error > self.assumed {
             "Rely on the audit sample; numbers from agreement alone are too low here even with their wider intervals."
         } else {
             "Numbers from agreement alone are covered by their wider intervals here; the audit sample is narrower."
         }
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("shared_error", self.share.into()),
-            ("assumed", self.assumed.into()),
-            ("labels", self.labels.into()),
-        ]
     }
 }

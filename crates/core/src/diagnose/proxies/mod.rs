@@ -1,4 +1,4 @@
-//! The proxies: what they say, what they share, and what is assumed of them.
+//! The proxies: too few, too weak, too much alike, and all that is assumed of them.
 
 mod borrowed_guesses;
 mod identical_pair;
@@ -14,10 +14,10 @@ mod unequal_proxies;
 mod uninformative;
 mod weak_agreement;
 
-use super::{Kind, Looked, kinds};
+use super::{OfAudit, kinds};
 pub(crate) use reads_features::reads_features;
 
-pub(super) const KINDS: &[Kind<fn(&Looked) -> Vec<super::Finding>>] = kinds![
+pub(super) const KINDS: &[OfAudit] = kinds![
     uninformative::Uninformative,
     independence_assumed::IndependenceAssumed,
     too_few_proxies::TooFewProxies,

@@ -1,23 +1,29 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::setting::Text;
 
 finding! {
     /// # What it means
-    /// How much of what calibration assumes a table of this shape could contradict. With two groups and three proxies it is nothing: three error rates always explain three kinds of agreement. More proxies or more groups leave a few degrees of freedom.
+    /// How much of what calibration assumes a table of this shape could contradict. With two groups and three proxies
+    ///   it is nothing: three error rates always explain three kinds of agreement. More proxies or more groups leave
+    ///   a few degrees of freedom.
     /// # Why it matters
-    /// A model that fits is not thereby right. Proxies that repeat each other and proxies that are simply good can give the same table, and no amount of rows tells them apart.
+    /// A model that fits is not thereby right. Proxies that repeat each other and proxies that are simply good can
+    ///   give the same table, and no amount of rows tells them apart.
     /// # What to do
-    /// Choose proxies by source, state the share of agreement that may be shared error, and label a few rows if the answer matters.
-    pub(crate) struct NotTestable {
+    /// Choose proxies by source, state the share of agreement that may be shared error, and label a few rows if the
+    ///   answer matters.
+    struct NotTestable {
+        degrees_of_freedom_alike: usize,
+        degrees_of_freedom_own: usize,
+    } with {
         groups: usize,
         proxies: usize,
-        alike: usize,
-        own: usize,
     }
 }
 
 impl NotTestable {
-    /// Patterns that the proxies can give, less what the model can choose: in any order for one matrix, else in order.
+    /// Patterns that the proxies can give, less what the model can choose: in any order for one matrix, else in
+    ///   order.
     fn of(groups: usize, proxies: usize) -> Self {
         let (m, c) = (groups as u128, proxies as u128);
         let ways = (1..m).fold(1u128, |ways, i| ways.saturating_mul(c + i) / i);
@@ -25,25 +31,27 @@ impl NotTestable {
         let patterns = m.saturating_pow(proxies as u32);
         let own = (patterns - 1).saturating_sub(c * m * (m - 1) + m - 1);
         let shown = |n: u128| usize::try_from(n).unwrap_or(usize::MAX);
-        NotTestable { groups, proxies, alike: shown(alike), own: shown(own) }
+        NotTestable {
+            degrees_of_freedom_alike: shown(alike),
+            degrees_of_freedom_own: shown(own),
+            groups,
+            proxies,
+        }
     }
 }
 
 impl Diagnosis<Looked<'_>> for NotTestable {
     const CODE: &'static str = "P08";
     const TITLE: &'static str = "what this table cannot show";
+    const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Looked) -> Option<Self> {
         let (groups, proxies) = (at.legend().groups.len(), at.legend().proxies.len());
         (proxies > 1 && at.rests_on_agreement()).then(|| NotTestable::of(groups, proxies))
     }
 
-    fn severity(&self) -> Severity {
-        Severity::Info
-    }
-
     fn message(&self) -> String {
-        match (self.alike, self.own) {
+        match (self.degrees_of_freedom_alike, self.degrees_of_freedom_own) {
             (0, 0) => format!(
                 "With {} groups and {} proxies any table fits proxies that err independently: a good fit shows nothing about \
                  independence.",
@@ -62,10 +70,6 @@ impl Diagnosis<Looked<'_>> for NotTestable {
             "Only rows whose group is known show how the proxies err together: label a few ({audit_labels}).",
         )
     }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("degrees_of_freedom_alike", self.alike.into()), ("degrees_of_freedom_own", self.own.into())]
-    }
 }
 
 #[cfg(test)]
@@ -76,7 +80,7 @@ mod tests {
     fn degrees_of_freedom_are_those_counted_by_hand() {
         let freedom = |groups, proxies| {
             let found = NotTestable::of(groups, proxies);
-            (found.alike, found.own)
+            (found.degrees_of_freedom_alike, found.degrees_of_freedom_own)
         };
         assert_eq!([freedom(2, 3), freedom(2, 4), freedom(3, 3)], [(0, 0), (1, 6), (1, 6)]);
     }

@@ -1,31 +1,36 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::privacy::Epsilon;
 use crate::setting::Text;
 use crate::vocabulary::ProxyId;
 
 finding! {
     /// # What it means
-    /// The table's proxies were randomised on purpose (`{!privatize}`): each guess was told as another with stated probabilities, so that what is written about a person is only weak evidence about that person: it changes the odds by at most a factor of e to the epsilon. The audit was given the mechanism file, and undoes exactly what it says.
+    /// The table's proxies were randomised on purpose (`{!privatize}`): each guess was told as another with stated
+    ///   probabilities, so that what is written about a person is only weak evidence about that person: it changes
+    ///   the odds by at most a factor of e to the epsilon. The audit was given the mechanism file, and undoes exactly
+    ///   what it says.
     /// # Why it matters
-    /// The probabilities of the mechanism are known, so nothing about them is estimated. What remains to be learned, from fewer signs, is how the guesses behind them err. Numbers read directly from randomised proxies are far too small, and mean little. An epsilon belongs to the mechanism that was applied; it says nothing about how good the proxies are.
+    /// The probabilities of the mechanism are known, so nothing about them is estimated. What remains to be learned,
+    ///   from fewer signs, is how the guesses behind them err. Numbers read directly from randomised proxies are far
+    ///   too small, and mean little. An epsilon belongs to the mechanism that was applied; it says nothing about how
+    ///   good the proxies are.
     /// # What to do
-    /// Report the calibrated number with its interval. Where a probability of the proxies' own errors comes out far outside 0 to 1, the mechanism file may belong to another table, or the proxies do not err independently.
-    pub(crate) struct RandomizedGuesses {
-        /// Proxies that were randomised, with what each spends.
-        proxies: Vec<(String, Epsilon)>,
-        /// The entry of `T` before that is farthest outside what a probability can be, and how far.
+    /// Report the calibrated number with its interval. Where a probability of the proxies' own errors comes out far
+    ///   outside 0 to 1, the mechanism file may belong to another table, or the proxies do not err independently.
+    struct RandomizedGuesses {
+        proxies: Vec<String>,
+        /// Spent by all together.
+        epsilon: Epsilon,
+        /// How far outside 0 to 1 the entry of `T` before lies that is farthest.
         outside: Option<f64>,
+    } with {
+        /// Spent by each.
+        spent: Vec<Epsilon>,
     }
 }
 
-impl RandomizedGuesses {
-    /// Past this chance alone does not make an impossible probability in a table that says anything.
-    const FAR: f64 = 0.05;
-
-    fn total(&self) -> Epsilon {
-        self.proxies.iter().map(|(_, epsilon)| *epsilon).sum()
-    }
-}
+/// Past this chance alone does not make an impossible probability in a table that says anything.
+const FAR: f64 = 0.05;
 
 impl Diagnosis<Looked<'_>> for RandomizedGuesses {
     const CODE: &'static str = "P11";
@@ -36,23 +41,24 @@ impl Diagnosis<Looked<'_>> for RandomizedGuesses {
         let own = legend.all_proxies().filter(|id| legend.proxies[id.0].lent_by.is_none());
         let spent =
             |id: ProxyId| Some((legend.proxies[id.0].name.clone(), at.counts.mechanism(id)?.epsilon()));
-        let proxies: Vec<(String, Epsilon)> = own.filter_map(spent).collect();
+        let (proxies, spent): (Vec<String>, Vec<Epsilon>) = own.filter_map(spent).unzip();
         let noise = at.by_moments().into_iter();
         let entries = noise.flat_map(|noise| noise.unrandomized.iter().flatten().flatten());
         let outside = entries.map(|p| (-p).max(p - 1.0)).filter(|off| *off > 0.0).max_by(f64::total_cmp);
-        (!proxies.is_empty()).then_some(RandomizedGuesses { proxies, outside })
+        let epsilon = spent.iter().copied().sum();
+        (!proxies.is_empty()).then_some(RandomizedGuesses { proxies, epsilon, outside, spent })
     }
 
     fn severity(&self) -> Severity {
-        if self.outside.is_some_and(|off| off > Self::FAR) { Severity::Warning } else { Severity::Info }
+        if self.outside.is_some_and(|off| off > FAR) { Severity::Warning } else { Severity::Info }
     }
 
     fn message(&self) -> String {
-        let each: Vec<String> =
-            self.proxies.iter().map(|(proxy, epsilon)| format!("{proxy} (epsilon {epsilon})")).collect();
+        let each = self.proxies.iter().zip(&self.spent);
+        let each: Vec<String> = each.map(|(proxy, epsilon)| format!("{proxy} (epsilon {epsilon})")).collect();
         let together = match each.len() {
             1 => String::new(),
-            _ => format!(" Together they spend an epsilon of {} on each person.", self.total()),
+            _ => format!(" Together they spend an epsilon of {} on each person.", self.epsilon),
         };
         let outside = match self.outside {
             Some(off) => format!(
@@ -62,8 +68,8 @@ impl Diagnosis<Looked<'_>> for RandomizedGuesses {
             None => String::new(),
         };
         format!(
-            "By the mechanism given, randomised response was applied to {}. Its probabilities are known and are undone, not estimated; numbers read \
-             directly from these proxies show less of a gap than the guesses behind them.{together}{outside}",
+            "By the mechanism given, randomised response was applied to {}. Its probabilities are known and are undone, not \
+             estimated; numbers read directly from these proxies show less of a gap than the guesses behind them.{together}{outside}",
             each.join(", ")
         )
     }
@@ -73,14 +79,5 @@ impl Diagnosis<Looked<'_>> for RandomizedGuesses {
             "Report the calibrated number. Its interval is wider than that of the same guesses in the clear; \
              `{!privatize} {report}` shows by how much for other values of epsilon.",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        let names: Vec<String> = self.proxies.iter().map(|(proxy, _)| proxy.clone()).collect();
-        vec![
-            ("proxies", names.as_slice().into()),
-            ("epsilon", self.total().value().into()),
-            ("outside", self.outside.into()),
-        ]
     }
 }

@@ -8,14 +8,26 @@ use crate::vocabulary::{Estimator, ProxyId};
 
 finding! {
     /// # What it means
-    /// Guesses were borrowed from nearest neighbours, and something suggests that the proxy computes its guess from the same features, or from what they tell: rows with equal features get equal guesses, nearer rows agree more, the proxy comes out as nearly perfect, or two proxies agree with their neighbours far more than with each other.
+    /// Guesses were borrowed from nearest neighbours, and something suggests that the proxy computes its guess from
+    ///   the same features, or from what they tell: rows with equal features get equal guesses, nearer rows agree
+    ///   more, the proxy comes out as nearly perfect, or two proxies agree with their neighbours far more than with
+    ///   each other.
     /// # Why it matters
-    /// Nearest neighbours show how a proxy errs only if its errors are noise. A function of the features makes the same mistake for a row and its neighbours. They agree, and agreement is taken for skill: on real features a proxy right for 57 and 63 % came out as right for 94 and 93 %. The calibrated gap then stays where the proxy alone puts it. A proxy that truly is nearly perfect looks the same; the table cannot tell the two apart.
+    /// Nearest neighbours show how a proxy errs only if its errors are noise. A function of the features makes the
+    ///   same mistake for a row and its neighbours. They agree, and agreement is taken for skill: on real features a
+    ///   proxy right for 57 and 63 % came out as right for 94 and 93 %. The calibrated gap then stays where the proxy
+    ///   alone puts it. A proxy that truly is nearly perfect looks the same; the table cannot tell the two apart.
     /// # What to do
-    /// Ask how the proxy was made. If it reads the features (a face classifier and face embeddings), take other features or other proxies, or label a few rows and use `{audit_labels}`. If its guesses were randomised, give the mechanism (`{mechanism}`): it shows a proxy that is nearly perfect before, while noise hides the other signs. With many features (a dozen or more) nearer rows hardly agree more, and a function of the features may show no sign at all.
-    pub(crate) struct ReadsFeatures {
+    /// Ask how the proxy was made. If it reads the features (a face classifier and face embeddings), take other
+    ///   features or other proxies, or label a few rows and use `{audit_labels}`. If its guesses were randomised,
+    ///   give the mechanism (`{mechanism}`): it shows a proxy that is nearly perfect before, while noise hides the
+    ///   other signs. With many features (a dozen or more) nearer rows hardly agree more, and a function of the
+    ///   features may show no sign at all.
+    struct ReadsFeatures {
         proxy: String,
         sign: Sign,
+        observed: f64,
+        compared_with: Option<f64>,
     }
 }
 
@@ -23,13 +35,25 @@ finding! {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Sign {
     /// Rows with exactly the same features get the same guess more often than other neighbours.
-    Duplicates { among: f64, others: f64 },
+    Duplicates,
     /// The nearer two rows are, the more often they get the same guess.
-    Nearness { near: f64, far: f64 },
+    Nearness,
     /// By its neighbours the proxy hardly ever errs.
-    Perfect { right: f64 },
+    Perfect,
     /// Two proxies agree with their neighbours far more than with each other.
-    OtherProxy { within: f64, between: f64 },
+    OtherProxy,
+}
+
+impl From<&Sign> for Evidence {
+    fn from(sign: &Sign) -> Self {
+        let name = match sign {
+            Sign::Duplicates => "duplicates",
+            Sign::Nearness => "nearness",
+            Sign::Perfect => "perfect",
+            Sign::OtherProxy => "other_proxy",
+        };
+        Evidence::Text(name.into())
+    }
 }
 
 /// Standard errors from which a difference is no chance: several are looked at.
@@ -71,21 +95,28 @@ impl ReadsFeatures {
             (among < NOTABLE * others && others - among > CLEAR * error).then_some((among, others))
         });
         let [near, _, far] = &guesses.by_distance;
-        let sign = if let Some((among, others)) = duplicates {
-            Sign::Duplicates { among, others }
-        } else if let Some((near, far)) = less(near, far) {
-            Sign::Nearness { near, far }
+        let proxy = guesses.proxy.clone();
+        if let Some((observed, others)) = duplicates {
+            Some(ReadsFeatures { proxy, sign: Sign::Duplicates, observed, compared_with: Some(others) })
+        } else if let Some((observed, far)) = less(near, far) {
+            Some(ReadsFeatures { proxy, sign: Sign::Nearness, observed, compared_with: Some(far) })
         } else {
-            let right = nearly_perfect(noise?)?;
-            Sign::Perfect { right }
-        };
-        Some(ReadsFeatures { proxy: guesses.proxy.clone(), sign })
+            Self::by_itself(&proxy, noise?)
+        }
     }
 
     /// All that a table with lent guesses as columns can show.
     fn by_itself(proxy: &str, noise: &ProxyNoise) -> Option<Self> {
-        let right = nearly_perfect(noise)?;
-        Some(ReadsFeatures { proxy: proxy.to_owned(), sign: Sign::Perfect { right } })
+        // Before any randomisation, about the group that it knows least.
+        let rows = noise.unrandomized.first().map_or(noise.transition.rows(), Vec::as_slice);
+        let observed = rows.iter().enumerate().map(|(a, row)| row[a]).min_by(f64::total_cmp)?;
+        let proxy = proxy.to_owned();
+        (observed >= PERFECT).then_some(ReadsFeatures {
+            proxy,
+            sign: Sign::Perfect,
+            observed,
+            compared_with: None,
+        })
     }
 
     /// Proxies whose errors are noise agree with each other as the geometric mean of their agreement with themselves:
@@ -111,19 +142,16 @@ impl ReadsFeatures {
         let between = between(first, second)?;
         let clearly = (within - between) * counts.effective_rows().sqrt() > 5.0;
         let proxy = name(if itself[0] >= itself[1] { first } else { second });
-        let sign = Sign::OtherProxy { within, between };
-        (clearly && between < NOTABLE * within).then_some(ReadsFeatures { proxy, sign })
+        (clearly && between < NOTABLE * within).then_some(ReadsFeatures {
+            proxy,
+            sign: Sign::OtherProxy,
+            observed: within,
+            compared_with: Some(between),
+        })
     }
 }
 
-/// How often the proxy is right about the group it knows least, before any randomisation, if that is nearly always.
-fn nearly_perfect(noise: &ProxyNoise) -> Option<f64> {
-    let rows = noise.unrandomized.first().map_or(noise.transition.rows(), Vec::as_slice);
-    let right = rows.iter().enumerate().map(|(a, row)| row[a]).min_by(f64::total_cmp)?;
-    (right >= PERFECT).then_some(right)
-}
-
-/// Why nothing that agreement says can be relied on, if a proxy clearly follows from the features.
+/// The reason not to rely on anything that agreement says, if a proxy clearly follows from the features.
 pub(crate) fn reads_features(counts: &Counts, about_all: Option<&Answers>) -> Option<String> {
     let noise = about_all.and_then(|answers| one_matrix(answers, Estimator::Hoc));
     let found = ReadsFeatures::all(counts, noise);
@@ -143,32 +171,30 @@ impl Diagnosis<Looked<'_>> for ReadsFeatures {
         if lent(at.legend()).is_empty() { Vec::new() } else { Self::all(at.counts, at.by_moments()) }
     }
 
+    /// A proxy may be as good as it looks.
     fn severity(&self) -> Severity {
-        match self.sign {
-            // A proxy may be as good as it looks.
-            Sign::Perfect { .. } => Severity::Warning,
-            _ => Severity::Serious,
-        }
+        if self.sign == Sign::Perfect { Severity::Warning } else { Severity::Serious }
     }
 
     fn message(&self) -> String {
+        let (here, there) = (self.observed, self.compared_with.unwrap_or_default());
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         let sign = match self.sign {
-            Sign::Duplicates { among, others } => format!(
+            Sign::Duplicates => format!(
                 "rows with exactly the same features differ in their guess on {}, other neighbours on {}",
-                percent(among),
-                percent(others)
+                percent(here),
+                percent(there)
             ),
-            Sign::Nearness { near, far } => format!(
+            Sign::Nearness => format!(
                 "the nearest third of neighbours differ in their guess on {}, the farthest on {}",
-                percent(near),
-                percent(far)
+                percent(here),
+                percent(there)
             ),
-            Sign::Perfect { right } => {
-                format!("by its neighbours it is right for at least {} of every group", percent(right))
+            Sign::Perfect => {
+                format!("by its neighbours it is right for at least {} of every group", percent(here))
             }
-            Sign::OtherProxy { within, between } => format!(
-                "it agrees with its neighbours ({within:.2} beyond chance) far more than with the other proxy ({between:.2})"
+            Sign::OtherProxy => format!(
+                "it agrees with its neighbours ({here:.2} beyond chance) far more than with the other proxy ({there:.2})"
             ),
         };
         format!(
@@ -182,20 +208,5 @@ impl Diagnosis<Looked<'_>> for ReadsFeatures {
     fn advice(&self) -> &'static str {
         "Do not rely on this number unless the proxy's noise is known to be independent of the features. Take features that the \
          proxy does not see, bring proxies from other sources, or label a few rows."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        let (sign, first, second) = match self.sign {
-            Sign::Duplicates { among, others } => ("duplicates", among, Some(others)),
-            Sign::Nearness { near, far } => ("nearness", near, Some(far)),
-            Sign::Perfect { right } => ("perfect", right, None),
-            Sign::OtherProxy { within, between } => ("other_proxy", within, Some(between)),
-        };
-        vec![
-            ("proxy", self.proxy.as_str().into()),
-            ("sign", sign.into()),
-            ("observed", first.into()),
-            ("compared_with", second.into()),
-        ]
     }
 }

@@ -1,13 +1,15 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 
 finding! {
     /// # What it means
     /// Two proxies were given the same `SOURCE` in `{proxy=COLUMN:SOURCE}`.
     /// # Why it matters
-    /// Proxies built from the same data share mistakes. Two models of the same surname agree with a correlation of .80 to .88 given race; a first name and a surname with .04 to .17. Shared mistakes make the proxies look better than they are and the calibrated gap too small.
+    /// Proxies built from the same data share mistakes. Two models of the same surname agree with a correlation of
+    ///   .80 to .88 given race; a first name and a surname with .04 to .17. Shared mistakes make the proxies look
+    ///   better than they are and the calibrated gap too small.
     /// # What to do
     /// Replace one of the two by a proxy built from other data.
-    pub(crate) struct SameSource {
+    struct SameSource {
         proxies: [String; 2],
         source: String,
     }
@@ -35,9 +37,5 @@ impl Diagnosis<Looked<'_>> for SameSource {
     fn advice(&self) -> &'static str {
         "Expect shared mistakes, which make proxies look better than they are and the calibrated gap too small. Replace \
          one by a proxy built from other data."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("proxies", self.proxies.as_slice().into()), ("source", self.source.as_str().into())]
     }
 }

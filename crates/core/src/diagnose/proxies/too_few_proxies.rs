@@ -1,16 +1,23 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::estimate::Hoc;
 use crate::setting::Text;
 
 finding! {
     /// # What it means
-    /// The way proxies err is learned from how three of them agree. With one or two, only what they say directly can be reported.
+    /// The way proxies err is learned from how three of them agree. With one or two, only what they say directly can
+    ///   be reported.
     /// # Why it matters
-    /// Read directly, a proxy that errs mixes the groups, and the gap it shows is smaller than the true one. With two groups and errors that do not depend on the decision, it shows the gap times one minus the two probabilities of being wrong about a guessed group.
+    /// Read directly, a proxy that errs mixes the groups, and the gap it shows is smaller than the true one. With two
+    ///   groups and errors that do not depend on the decision, it shows the gap times one minus the two probabilities
+    ///   of being wrong about a guessed group.
     /// # What to do
-    /// Add proxies from other sources. Where rows have features or embeddings that the proxy does not see, each can borrow the guesses of its nearest neighbours (`{features}`). Until then report the direction of the gap and not its size. With two groups and errors that do not depend on the decision the direction is right; with more groups the order of the groups can change.
-    pub(crate) struct TooFewProxies {
+    /// Add proxies from other sources. Where rows have features or embeddings that the proxy does not see, each can
+    ///   borrow the guesses of its nearest neighbours (`{features}`). Until then report the direction of the gap and
+    ///   not its size. With two groups and errors that do not depend on the decision the direction is right; with
+    ///   more groups the order of the groups can change.
+    struct TooFewProxies {
         found: usize,
+        needed: usize,
     }
 }
 
@@ -20,7 +27,8 @@ impl Diagnosis<Looked<'_>> for TooFewProxies {
 
     fn look(at: &Looked) -> Option<Self> {
         let found = at.legend().proxies.len();
-        (found < Hoc::PROXIES && at.estimator.is_none()).then_some(TooFewProxies { found })
+        (found < Hoc::PROXIES && at.estimator.is_none())
+            .then_some(TooFewProxies { found, needed: Hoc::PROXIES })
     }
 
     fn message(&self) -> String {
@@ -37,9 +45,5 @@ impl Diagnosis<Looked<'_>> for TooFewProxies {
             "Add proxies built from other sources until there are three; or borrow guesses from nearest neighbours ({features}), if the \
              proxy is not computed from the features; or report the direction of the gap and not its size.",
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("found", self.found.into()), ("needed", 3.0.into())]
     }
 }

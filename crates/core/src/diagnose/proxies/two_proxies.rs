@@ -1,15 +1,18 @@
-use crate::diagnose::{Diagnosis, Evidence, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::uncertainty::checks::strata_differ;
 use crate::vocabulary::Estimator;
 
 finding! {
     /// # What it means
-    /// Two proxies agree as much when both are good as when a few groups are large; one population alone does not tell their error. Parts of the table with different mixes of groups do, if the proxies err alike in all of them.
+    /// Two proxies agree as much when both are good as when a few groups are large; one population alone does not
+    ///   tell their error. Parts of the table with different mixes of groups do, if the proxies err alike in all of
+    ///   them.
     /// # Why it matters
-    /// The estimate rests on that likeness, which nothing here can test, and on differences between decisions that are the very thing to be measured. It is less steady than one from three proxies.
+    /// The estimate rests on that likeness, which nothing here can test, and on differences between decisions that
+    ///   are the very thing to be measured. It is less steady than one from three proxies.
     /// # What to do
     /// Add a proxy built from another source, or label a few rows chosen at random.
-    pub(crate) struct TwoProxies {
+    struct TwoProxies {
         statistic: f64,
     }
 }
@@ -33,9 +36,5 @@ impl Diagnosis<Looked<'_>> for TwoProxies {
 
     fn advice(&self) -> &'static str {
         "Add a third proxy from another source, or label a few rows. Take this number as a first look."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("statistic", self.statistic.into())]
     }
 }

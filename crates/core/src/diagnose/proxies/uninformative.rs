@@ -1,15 +1,17 @@
-use crate::diagnose::{Diagnosis, Evidence, Fitted, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, Fitted, Looked, Severity, finding};
 use crate::noise::ProxyNoise;
 use crate::vocabulary::{Group, Guess};
 
 finding! {
     /// # What it means
-    /// Requirement 4.2 of the paper: in each group the right guess must be the most likely one, or at least more likely than it is among all people. Here one group breaks both.
+    /// Requirement 4.2 of the paper: in each group the right guess must be the most likely one, or at least more
+    ///   likely than it is among all people. Here one group breaks both.
     /// # Why it matters
-    /// Agreement between proxies only tells that there are classes of people who are guessed alike. Which class is which group is decided by this requirement. Without it the names of groups may be swapped.
+    /// Agreement between proxies only tells that there are classes of people who are guessed alike. Which class is
+    ///   which group is decided by this requirement. Without it the names of groups may be swapped.
     /// # What to do
     /// Merge the group with another, or use proxies that tell it apart. Do not report numbers for this group.
-    pub(crate) struct Uninformative {
+    struct Uninformative {
         place: String,
         group: String,
         right: f64,
@@ -19,6 +21,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for Uninformative {
     const CODE: &'static str = "P01";
     const TITLE: &'static str = "the proxies do not inform about a group";
+    const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Looked) -> Vec<Self> {
         let breaks = |Fitted { place, fit, .. }: Fitted| {
@@ -26,10 +29,6 @@ impl Diagnosis<Looked<'_>> for Uninformative {
             Some(Uninformative { place, group: at.legend().group(group).to_owned(), right })
         };
         at.fits().into_iter().filter_map(breaks).collect()
-    }
-
-    fn severity(&self) -> Severity {
-        Severity::Serious
     }
 
     fn message(&self) -> String {
@@ -46,14 +45,6 @@ impl Diagnosis<Looked<'_>> for Uninformative {
              another group, or use proxies that tell it apart.",
             self.group
         )
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![
-            ("place", self.place.as_str().into()),
-            ("group", self.group.as_str().into()),
-            ("right", self.right.into()),
-        ]
     }
 }
 

@@ -1,14 +1,18 @@
-use crate::diagnose::{Diagnosis, Evidence, Fitted, Looked, finding};
+use crate::diagnose::{Diagnosis, Fitted, Looked, finding};
 use crate::uncertainty::checks::informativeness;
 
 finding! {
     /// # What it means
-    /// How well proxies inform about the group shows in how far their agreement stands out from chance, in standard errors. It grows with the proxies' accuracy and with the root of the number of rows. With more than two groups the pair of groups that is hardest to tell apart counts.
+    /// How well proxies inform about the group shows in how far their agreement stands out from chance, in standard
+    ///   errors. It grows with the proxies' accuracy and with the root of the number of rows. With more than two
+    ///   groups the pair of groups that is hardest to tell apart counts.
     /// # Why it matters
-    /// Below 4 the size of a gap cannot be told, and no calibrated number is given. From 4 to 10 the number can be far off, most often too large; the interval says how far. From 10 on the usual approximations hold.
+    /// Below 4 the size of a gap cannot be told, and no calibrated number is given. From 4 to 10 the number can be
+    ///   far off, most often too large; the interval says how far. From 10 on the usual approximations hold.
     /// # What to do
-    /// Report the interval. Replace the weakest proxy, bring more rows, or merge groups that the proxies cannot tell apart.
-    pub(crate) struct WeakAgreement {
+    /// Report the interval. Replace the weakest proxy, bring more rows, or merge groups that the proxies cannot tell
+    ///   apart.
+    struct WeakAgreement {
         place: String,
         z: f64,
     }
@@ -39,9 +43,5 @@ impl Diagnosis<Looked<'_>> for WeakAgreement {
 
     fn advice(&self) -> &'static str {
         "Report the interval, not the number alone. Better proxies help more than more rows."
-    }
-
-    fn evidence(&self) -> Vec<(&'static str, Evidence)> {
-        vec![("place", self.place.as_str().into()), ("z", self.z.into())]
     }
 }

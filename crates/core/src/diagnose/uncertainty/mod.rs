@@ -3,7 +3,6 @@
 mod no_interval;
 mod shared_people;
 
-use super::{Kind, Looked, kinds};
+use super::{OfAudit, kinds};
 
-pub(super) const KINDS: &[Kind<fn(&Looked) -> Vec<super::Finding>>] =
-    kinds![no_interval::NoInterval, shared_people::SharedPeople,];
+pub(super) const KINDS: &[OfAudit] = kinds![no_interval::NoInterval, shared_people::SharedPeople,];
