@@ -153,6 +153,35 @@ pub fn date(text: &str) -> Result<String, String> {
     }
 }
 
+/// How a report can be made again: the command as typed, the digest of its table, the date.
+pub struct Made {
+    command: String,
+    date: String,
+    sha256: Option<String>,
+}
+
+impl Made {
+    /// By this command, on the date that was said or today.
+    pub fn new(date: Option<&str>, sha256: Option<String>) -> Self {
+        Made { command: command(), date: date.map_or_else(today, str::to_owned), sha256 }
+    }
+
+    /// By another command than the one that runs.
+    pub fn by(command: String, sha256: Option<String>) -> Self {
+        Made { command, date: today(), sha256 }
+    }
+
+    /// For a report about a table.
+    pub fn about<'a>(&'a self, table: &'a str) -> About<'a> {
+        let provenance = Provenance {
+            command: Some(&self.command),
+            sha256: self.sha256.as_deref(),
+            date: Some(&self.date),
+        };
+        About { table, version: env!("CARGO_PKG_VERSION"), provenance, dialect: &Flags }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,34 +211,5 @@ mod tests {
         reader.read_exact(&mut one).unwrap();
         let digest = reader.digest().unwrap();
         assert_eq!(digest, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    }
-}
-
-/// How a report can be made again: the command as typed, the digest of its table, the date.
-pub struct Made {
-    command: String,
-    date: String,
-    sha256: Option<String>,
-}
-
-impl Made {
-    /// By this command, on the date that was said or today.
-    pub fn new(date: Option<&str>, sha256: Option<String>) -> Self {
-        Made { command: command(), date: date.map_or_else(today, str::to_owned), sha256 }
-    }
-
-    /// By another command than the one that runs.
-    pub fn by(command: String, sha256: Option<String>) -> Self {
-        Made { command, date: today(), sha256 }
-    }
-
-    /// For a report about a table.
-    pub fn about<'a>(&'a self, table: &'a str) -> About<'a> {
-        let provenance = Provenance {
-            command: Some(&self.command),
-            sha256: self.sha256.as_deref(),
-            date: Some(&self.date),
-        };
-        About { table, version: env!("CARGO_PKG_VERSION"), provenance, dialect: &Flags }
     }
 }

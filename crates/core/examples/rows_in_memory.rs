@@ -1,5 +1,7 @@
 //! An audit of rows that are in memory: `cargo run --example rows_in_memory`.
 
+#![allow(clippy::print_stdout, reason = "an example tells what it found")]
+
 use fairveil_core::counts::{CountsBuilder, Row};
 use fairveil_core::{Aggregate, Audit, Criterion, Settings, World};
 

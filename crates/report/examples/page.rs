@@ -1,5 +1,7 @@
 //! A page about an audit, written to a file: `cargo run --example page`.
 
+#![allow(clippy::print_stdout, reason = "an example tells what it found")]
+
 use fairveil_core::setting::Plain;
 use fairveil_core::{Audit, Settings, World};
 use fairveil_report::{About, AuditReport, Provenance, Report};

@@ -1,5 +1,7 @@
 //! A rule with a smaller gap, learned from rows in memory, written, read back and applied: `cargo run --example rule`.
 
+#![allow(clippy::print_stdout, reason = "an example tells what it found")]
+
 use fairveil_core::privacy::rand_core::Rng;
 use fairveil_core::vocabulary::{Class, Guess, Legend};
 use fairveil_train::{Feature, FeatureValues, MitigateSettings, Rows, Rule, Value, mitigate};

@@ -35,6 +35,13 @@ struct Part {
     p: Option<Present>,
 }
 
+/// A part of the table: a matrix for all proxies, or one for each.
+struct Known {
+    stratum: Option<Stratum>,
+    matrices: Vec<TransitionMatrix>,
+    shares: Option<Shares<Group>>,
+}
+
 /// Something is there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Present;
@@ -109,21 +116,21 @@ impl StatedNoise {
         let of_table = |part: &&&Part| {
             part.proxy.as_ref().is_none_or(|name| legend.proxies.iter().any(|proxy| proxy.name == *name))
         };
-        let mut strata: Vec<(Option<Stratum>, Vec<TransitionMatrix>, Option<Shares<Group>>)> = Vec::new();
+        let mut strata: Vec<Known> = Vec::new();
         for part in known.iter().filter(of_table) {
             let stratum = part.stratum.as_ref().map(|stratum| of_legend(stratum, legend)).transpose()?;
             let order = part.order(legend)?;
             let (matrix, shares) = (part.matrix(&order)?, part.shares(&order)?);
-            match strata.iter_mut().find(|(known, ..)| *known == stratum) {
-                Some((_, matrices, _)) => matrices.push(matrix),
-                None => strata.push((stratum, vec![matrix], shares)),
+            match strata.iter_mut().find(|known| known.stratum == stratum) {
+                Some(known) => known.matrices.push(matrix),
+                None => strata.push(Known { stratum, matrices: vec![matrix], shares }),
             }
         }
         if strata.is_empty() {
             return Err(StatedError::Nothing);
         }
-        let noise = strata.into_iter().map(|(stratum, matrices, group_shares)| {
-            Ok(GivenNoise { stratum, transition: TransitionMatrix::mean(&matrices)?, group_shares })
+        let noise = strata.into_iter().map(|Known { stratum, matrices, shares }| {
+            Ok(GivenNoise { stratum, transition: TransitionMatrix::mean(&matrices)?, group_shares: shares })
         });
         Ok(Given { noise: noise.collect::<Result<_, NoiseError>>().map_err(StatedError::Noise)? })
     }

@@ -9,6 +9,9 @@ use crate::value::At;
 use crate::worker::{Fault, Worker};
 use std::sync::Arc;
 
+/// Takes the fields of one row, and where it stands.
+type Take<'t> = dyn FnMut(&[&str], At) -> Result<(), Fault> + 't;
+
 /// A source on its way to rows.
 pub(crate) struct RowFeed<'a> {
     file: u32,
@@ -65,7 +68,7 @@ impl RowBlock {
     }
 
     /// Hands on each row and where it is.
-    pub fn each(&self, take: &mut dyn FnMut(&[&str], At) -> Result<(), Fault>) -> Result<(), Fault> {
+    pub fn each(&self, take: &mut Take) -> Result<(), Fault> {
         let fields: Vec<&str> = self.rows.fields().collect();
         for (row, fields) in fields.chunks(self.slots.width.max(1)).enumerate() {
             let at = At { file: self.file, number: self.row + row as u64 };

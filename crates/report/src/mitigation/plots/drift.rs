@@ -24,7 +24,7 @@ pub(super) fn drift(record: &MitigationRecord) -> Option<Plot> {
     table.head.extend(drift.groups.iter().map(|group| Sentence::of("guessed ").name(group)));
     for (b, bin) in drift.bins.iter().enumerate() {
         for (a, group) in drift.groups.iter().enumerate() {
-            let rows = Figure::count(bin.rows, &format!("/drift/bins/{b}/rows"));
+            let rows = Figure::count(bin.rows, format!("/drift/bins/{b}/rows"));
             let mut cells = vec![Sentence::named(group), words::scores(b, bin), rows.into()];
             let guesses = 0..drift.groups.len();
             cells.extend(guesses.map(|g| entry(b, a, g).into()));
