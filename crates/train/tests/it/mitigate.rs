@@ -274,11 +274,11 @@ fn guesses_or_labels_among_the_features_are_seen() {
     let mut known = rows.clone();
     let groups = rows.truth.as_ref().unwrap().iter().map(|group| group.map_or(0.5, |g| g.0 as f32)).collect();
     known.features.push(feature("group", groups));
-    assert!(!codes(&learn(&known, &asked)).contains(&"M09"));
+    assert!(!codes(&learn(&known, &asked)).contains("M09"));
     let mut told = Rows { scores: None, score: None, ..rows.clone() };
     let labels = rows.labels.as_ref().unwrap().iter().map(|y| y.map_or(0.5, |y| y.0 as f32)).collect();
     told.features.push(feature("outcome", labels));
-    assert!(codes(&learn(&told, &asked)).contains(&"M10"));
+    assert!(codes(&learn(&told, &asked)).contains("M10"));
 }
 
 #[test]
