@@ -1,18 +1,22 @@
 //! What to rely on, and what to do next.
 
-use crate::answers::{Answers, Origin, WEAK};
+use crate::answers::{Answers, Explanation};
 use crate::calibrate::calibrate;
-use crate::counts::View;
-use crate::estimate::{Errors, Hoc, NoiseEstimator};
+use crate::counts::{Counts, View};
+use crate::diagnose::reads_features;
+use crate::estimate::{Hoc, NoiseEstimator};
 use crate::noise::NoiseModel;
 use crate::plan::Situation;
-use crate::record::{Advice, AgreementRecord, Measurement, NextStep, NoiseRecord, Step, Test, TestRecord};
+use crate::record::{
+    Advice, AgreementRecord, Measurement, NextStep, NoiseRecord, Origin, Step, Test, TestRecord,
+};
 use crate::setting::Setting;
-use crate::settings::{EstimatorChoice, ScopeChoice, Settings};
+use crate::settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 use crate::text;
-use crate::uncertainty::checks::informativeness;
+use crate::uncertainty::checks::{WEAK, informativeness};
 use crate::uncertainty::{agreement, without_copying};
-use crate::vocabulary::{Aggregate, Estimator, Legend, Scope};
+use crate::vocabulary::{Aggregate, Criterion, Estimator, Legend, Scope};
+use std::sync::Arc;
 
 /// The method to rely on in one view, and why.
 #[derive(Debug, Clone)]
@@ -22,44 +26,81 @@ pub(crate) struct Choice {
     pub reason: String,
 }
 
-impl Choice {
-    pub fn is(&self, origin: Origin) -> bool {
-        origin.estimator == Some(self.estimator) && origin.scope == Some(self.scope)
+/// What is relied on in each view.
+pub(crate) struct Relied {
+    choices: Vec<(View, Choice)>,
+    /// Why no number that agreement gives can be relied on.
+    veto: Option<String>,
+}
+
+impl Relied {
+    pub fn on(counts: &Counts, answers: &[Answers], tests: &[TestRecord], settings: &Settings) -> Self {
+        let of_view = |answers: &Answers| (answers.view, choice(answers, tests, settings));
+        let choices: Vec<(View, Choice)> = answers.iter().map(of_view).collect();
+        // A proxy that follows from the features has no number to rely on, unless someone insists.
+        let by_agreement = answers.iter().zip(&choices).any(|(answers, (_, chosen))| {
+            let explanation = answers.by_scope(chosen.estimator, chosen.scope);
+            explanation.is_some_and(|explanation| explanation.estimator.trusts_agreement())
+        });
+        let about_all = answers.iter().find(|answers| answers.view == View::Predictions);
+        let doubtful = settings.estimator == EstimatorChoice::Auto && by_agreement;
+        let veto = doubtful.then(|| reads_features(counts, about_all)).flatten();
+        Relied { choices, veto }
+    }
+
+    /// This is what is relied on in a view.
+    pub fn is_on(&self, view: View, origin: &Origin) -> bool {
+        let chosen =
+            |one: &Choice| (Some(one.estimator), Some(one.scope)) == (origin.estimator, origin.scope);
+        self.veto.is_none() && self.in_view(view).is_some_and(chosen)
+    }
+
+    fn in_view(&self, view: View) -> Option<&Choice> {
+        self.choices.iter().find(|(other, _)| *other == view).map(|(_, choice)| choice)
     }
 }
 
+/// The estimator that an audit relies on; of those in several views the one that assumes least.
+pub(crate) fn relied_on(answers: &[Answers], advice: &Advice) -> Option<Arc<dyn NoiseEstimator>> {
+    let (estimator, scope) = (advice.estimator?, advice.scope?);
+    let explanations = answers.iter().filter_map(|answers| answers.by_scope(estimator, scope));
+    let own = |one: &&Explanation| one.noise.as_ref().map_or(0, NoiseModel::of_single_proxies);
+    explanations.max_by_key(own).map(|explanation| explanation.estimator.clone())
+}
+
 /// The method that was asked for, or the best that the table allows (`docs/methods/uncertainty.md`).
-pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Settings) -> Option<Choice> {
+fn choice(answers: &Answers, tests: &[TestRecord], settings: &Settings) -> Choice {
     let (scope, why_scope) = match settings.scope {
         ScopeChoice::Fixed(scope) => (scope, "the scope is as asked for".to_string()),
         ScopeChoice::Auto => suggested_scope(answers, tests),
     };
-    let by = |estimator, scope, reason: &str| Some(Choice { estimator, scope, reason: reason.to_string() });
+    let by = |estimator, scope, reason: &str| Choice { estimator, scope, reason: reason.to_string() };
+    let (audited, given) =
+        (answers.number_by(Estimator::Audit).is_some(), answers.number_by(Estimator::Given));
+    let latent = answers.by_scope(Estimator::LatentClass, Scope::Global);
+    let alike = latent.is_some_and(|latent| latent.estimator.in_likelihood().is_some());
     let z = informativeness(answers.seen.groups(), answers.seen.cells(), answers.rows);
     match settings.estimator {
-        EstimatorChoice::Fixed(estimator @ (Estimator::Hoc | Estimator::LatentClass)) => {
-            by(estimator, scope, &format!("estimator as asked for; {why_scope}"))
+        EstimatorChoice::Fixed(estimator) => {
+            let mut scopes = answers.by(estimator).filter_map(|explanation| explanation.origin.scope);
+            match (scopes.next(), scopes.next()) {
+                (Some(only), None) => by(estimator, only, "as asked for"),
+                _ => by(estimator, scope, &format!("estimator as asked for; {why_scope}")),
+            }
         }
-        EstimatorChoice::Fixed(Estimator::ConfidentJoint) => {
-            by(Estimator::ConfidentJoint, Scope::Global, "as asked for")
-        }
-        EstimatorChoice::Fixed(Estimator::Audit) => by(Estimator::Audit, Scope::Global, "as asked for"),
-        EstimatorChoice::Fixed(Estimator::Given) => {
-            by(Estimator::Given, settings.given.as_ref()?.scope(), "as asked for")
-        }
-        EstimatorChoice::Auto if answers.gives_number(Estimator::Audit) && scope == Scope::Global => by(
+        EstimatorChoice::Auto if audited && scope == Scope::Global => by(
             Estimator::Audit,
             Scope::Global,
             "rows whose group is known: they show how the proxies err, whatever mistakes these share",
         ),
-        EstimatorChoice::Auto if answers.gives_number(Estimator::Audit) => by(
+        EstimatorChoice::Auto if audited => by(
             Estimator::Hoc,
             scope,
             "strata err in ways of their own, which labels cannot follow with one table of errors for all of them; each has \
              its own matrix instead",
         ),
-        EstimatorChoice::Auto if answers.gives_number(Estimator::Given) => {
-            by(Estimator::Given, settings.given.as_ref()?.scope(), "error rates were given")
+        EstimatorChoice::Auto if given.is_some() => {
+            by(Estimator::Given, given.unwrap_or(scope), "error rates were given")
         }
         EstimatorChoice::Auto if answers.seen.proxies() == 2 => by(
             Estimator::LatentClass,
@@ -69,7 +110,7 @@ pub(crate) fn choice(answers: &Answers, tests: &[TestRecord], settings: &Setting
         EstimatorChoice::Auto
             if settings.scope == ScopeChoice::Auto
                 && scope == Scope::Global
-                && answers.latent == Errors::Alike
+                && alike
                 && z.is_some_and(|z| z < STEADY) =>
         {
             by(
@@ -117,36 +158,33 @@ pub(crate) struct Facts<'a> {
     pub answers: &'a [Answers],
     pub results: &'a [Measurement],
     pub agreement: &'a [AgreementRecord],
+    pub noise: &'a [NoiseRecord],
     pub settings: &'a Settings,
-    /// Why no number that agreement gives can be relied on.
-    pub veto: Option<String>,
 }
 
-pub(crate) fn advise(facts: &Facts, noise: &[NoiseRecord], chosen: Option<&Choice>) -> Advice {
+/// What to report and what to do next; an error where an estimator was asked for that gives no number.
+pub(crate) fn advise(facts: &Facts, relied: &Relied, criteria: &[Criterion]) -> Result<Advice, AuditError> {
+    let labelled = criteria.iter().all(|criterion| criterion.needs_labels());
+    let chosen = relied.in_view(if labelled { View::Labelled } else { View::Predictions });
     let calibrated = facts.results.iter().any(|result| result.recommended);
-    let next = next_steps(facts, calibrated);
-    match chosen.filter(|_| calibrated) {
-        Some(chosen) => Advice {
-            estimator: Some(chosen.estimator),
-            scope: Some(chosen.scope),
-            reason: chosen.reason.clone(),
-            direction_only: false,
-            next,
-        },
-        None => Advice {
-            estimator: None,
-            scope: None,
-            reason: facts.veto.clone().unwrap_or_else(|| why_none(noise, chosen)),
-            direction_only: true,
-            next,
-        },
+    let next = next_steps(facts, relied.veto.is_some(), calibrated);
+    if let Some(chosen) = chosen.filter(|_| calibrated) {
+        let (estimator, scope) = (Some(chosen.estimator), Some(chosen.scope));
+        return Ok(Advice { estimator, scope, reason: chosen.reason.clone(), direction_only: false, next });
+    }
+    let reason = relied.veto.clone().unwrap_or_else(|| why_none(facts.noise, chosen));
+    match (facts.settings.estimator, chosen) {
+        (EstimatorChoice::Fixed(_), Some(&Choice { estimator, scope, .. })) => {
+            Err(AuditError::Estimator { estimator, scope, reason })
+        }
+        _ => Ok(Advice { estimator: None, scope: None, reason, direction_only: true, next }),
     }
 }
 
 /// The half-width that rows and labels are planned for.
 const WANTED: f64 = 0.05;
 
-fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
+fn next_steps(facts: &Facts, vetoed: bool, calibrated: bool) -> Vec<NextStep> {
     let mut next = Vec::new();
     if !calibrated {
         next.push(NextStep {
@@ -156,9 +194,9 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
         });
     }
     next.extend(directly_or_not(facts));
-    let audited = facts.answers.iter().any(|answers| answers.audit.is_some());
+    let audited = facts.answers.iter().any(|answers| answers.by(Estimator::Audit).next().is_some());
     let about_all = facts.answers.iter().find(|answers| answers.view == View::Predictions);
-    if facts.veto.is_some() && !audited {
+    if vetoed && !audited {
         next.push(NextStep {
             step: Step::LabelRows,
             text: text![
@@ -169,7 +207,7 @@ fn next_steps(facts: &Facts, calibrated: bool) -> Vec<NextStep> {
             number: None,
         });
     }
-    if let Some(answers) = about_all.filter(|_| !audited && facts.veto.is_none())
+    if let Some(answers) = about_all.filter(|_| !audited && !vetoed)
         && let Some(labels) = labels_needed(answers, facts).filter(|labels| *labels < answers.rows)
     {
         let r = 100.0 * facts.settings.shared_error;
@@ -210,7 +248,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
     let result = facts.results.iter().filter(same).find(|r| r.recommended)?;
     let interval = result.interval.as_ref()?.ends;
     let direct: Vec<f64> = (facts.results.iter().filter(same))
-        .filter(|r| r.proxy.is_some() && r.criterion == result.criterion)
+        .filter(|r| r.origin.proxy.is_some() && r.criterion == result.criterion)
         .filter_map(|r| r.value)
         .collect();
     let shown = direct.iter().sum::<f64>() / direct.len().max(1) as f64;

@@ -1,36 +1,100 @@
-//! What is known about the rows of one view: a joint table, or why there is none, for everything a number can be
-//! computed from.
+//! What is known about the rows of one view: what the proxies say, and every explanation of it.
 
-use crate::calibrate::calibrate;
 use crate::counts::{Cell, Counts, Frequencies, View};
-use crate::diagnose::Explanation;
-use crate::estimate::{
-    AuditSample, ConfidentJoint, Errors, Explained, Given, Hoc, LatentClass, NoiseEstimator,
-};
-use crate::noise::{NoiseError, NoiseModel};
+use crate::estimate::{Explained, Hoc, NoiseEstimator, Offered};
+use crate::noise::{NoiseError, NoiseModel, ProxyNoise};
 use crate::rates::{Joint, ScoreMeans, base, votes_of};
-use crate::settings::{EstimatorChoice, Settings};
-use crate::uncertainty::checks::{informativeness, strata_differ};
-use crate::uncertainty::effective::{EffectiveRows, effective_rows, repeated_pairs};
+use crate::record::Origin;
+use crate::settings::Settings;
+use crate::uncertainty::checks::informativeness;
+use crate::uncertainty::effective::{EffectiveRows, effective_rows};
 use crate::vocabulary::{Basis, Estimator, Group, Guess, Legend, ProxyId, Scope, Stratum};
+use std::sync::Arc;
 
-/// What a number is computed from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Origin {
-    pub basis: Basis,
-    pub estimator: Option<Estimator>,
-    pub scope: Option<Scope>,
-    /// Position among the proxies as the user gave them.
-    pub proxy: Option<ProxyId>,
+/// What proxies say by themselves.
+pub(crate) struct Reading {
+    pub origin: Origin,
+    voices: Voices,
+    /// The table, or why it says nothing.
+    pub joint: Result<Joint<Guess>, String>,
+}
+
+/// Whose guesses are read, and how.
+enum Voices {
+    One(ProxyId),
+    Votes(Vec<ProxyId>),
+    Scores(ScoreMeans),
+}
+
+impl Reading {
+    fn new(origin: Origin, voices: Voices, seen: &Frequencies, view: View) -> Self {
+        let joint = Ok(voices.read(seen, view));
+        Reading { origin, voices, joint }
+    }
+
+    /// The same of other rows.
+    pub fn again(&self, seen: &Frequencies, view: View) -> Joint<Guess> {
+        self.voices.read(seen, view)
+    }
+}
+
+impl Voices {
+    fn read(&self, seen: &Frequencies, view: View) -> Joint<Guess> {
+        match self {
+            Voices::One(proxy) => base(seen, *proxy),
+            Voices::Votes(voters) => votes_of(seen, voters),
+            Voices::Scores(scores) => scores.joint(seen, view),
+        }
+    }
+}
+
+/// What one estimator makes of the rows.
+pub(crate) struct Explanation {
+    pub origin: Origin,
+    pub estimator: Arc<dyn NoiseEstimator>,
+    /// How the proxies err.
+    pub noise: Result<NoiseModel, NoiseError>,
+    /// What must be true to explain what they say, or why that cannot be told.
+    pub joint: Result<Joint<Group>, String>,
+}
+
+impl Explanation {
+    fn new(
+        legend: &Legend,
+        estimator: Arc<dyn NoiseEstimator>,
+        found: Result<Explained, NoiseError>,
+    ) -> Self {
+        let (estimator_kind, scope) = (Some(estimator.kind()), Some(estimator.scope()));
+        let origin = Origin { basis: estimator.basis(), estimator: estimator_kind, scope, proxy: None };
+        let (noise, joint) = match found {
+            Ok(explained) => (Ok(explained.noise), Ok(explained.joint)),
+            Err(reason) => (Err(reason.clone()), Err(reason.describe(legend))),
+        };
+        Explanation { origin, estimator, noise, joint }
+    }
+
+    /// Noise and table, where there are both.
+    pub fn explained(&self) -> Option<Explained> {
+        Some(Explained { noise: self.noise.as_ref().ok()?.clone(), joint: self.joint.as_ref().ok()?.clone() })
+    }
+
+    /// How the proxies err, if that is one matrix for all rows.
+    pub fn one_matrix(&self) -> Option<&ProxyNoise> {
+        match &self.noise {
+            Ok(NoiseModel::Global(fit)) => Some(&fit.value),
+            _ => None,
+        }
+    }
 }
 
 /// A joint table, split by what was guessed or by what is inferred.
-pub(crate) enum Table {
-    Seen(Joint<Guess>),
-    Inferred(Joint<Group>),
+#[derive(Clone, Copy)]
+pub(crate) enum Table<'a> {
+    Seen(&'a Joint<Guess>),
+    Inferred(&'a Joint<Group>),
 }
 
-/// All that is known about the rows of one view: a table, or why there is none, for every origin.
+/// All that is known about the rows of one view.
 pub(crate) struct Answers {
     pub view: View,
     pub seen: Frequencies,
@@ -38,118 +102,66 @@ pub(crate) struct Answers {
     pub rows: f64,
     /// The same for what proxies say by themselves, and what makes them differ.
     pub effective: EffectiveRows,
-    /// How the proxies err by each method.
-    pub noise: Vec<(Origin, Result<NoiseModel, NoiseError>)>,
-    /// What the latent classes assume of the proxies.
-    pub latent: Errors,
-    pub audit: Option<AuditSample>,
-    pub given: Option<Given>,
-    pub confident: Option<ConfidentJoint>,
-    pub tables: Vec<(Origin, Result<Table, String>)>,
+    /// What the proxies say.
+    pub readings: Vec<Reading>,
+    /// What must be true to explain it, by every estimator.
+    pub explanations: Vec<Explanation>,
     /// Where each of the user's proxies stands.
     pub places: Vec<ProxyId>,
-    /// The proxies that were not lent.
-    pub voters: Vec<ProxyId>,
-    /// The table of these alone, where others were lent.
+    /// The table without proxies whose guesses were lent, where there are such.
     own: Option<Frequencies>,
-    /// Mean probabilities of the cells, where proxies give them.
-    pub scores: Option<ScoreMeans>,
 }
 
 impl Answers {
-    /// `None` where the table has no rows of this view. `places` says where each of the user's proxies stands.
-    pub fn of(
+    /// About every view that the table has rows of. `places` says where each of the user's proxies stands.
+    pub fn of_views(counts: &Counts, places: &[ProxyId], settings: &Settings) -> Vec<Self> {
+        // One global matrix from all rows; local ones from the strata of each view.
+        let by_moments = Hoc::of_all_rows(counts);
+        let of_view = |view| Answers::of(view, counts, places, &by_moments, settings);
+        [View::Predictions, View::Labelled].into_iter().filter_map(of_view).collect()
+    }
+
+    fn of(
         view: View,
         counts: &Counts,
         places: &[ProxyId],
-        global: &Result<NoiseModel, NoiseError>,
+        by_moments: &Result<NoiseModel, NoiseError>,
         settings: &Settings,
     ) -> Option<Self> {
         let seen = counts.frequencies().view(view)?;
-        let seen_by = |basis, proxy| Origin { basis, estimator: None, scope: None, proxy };
-        let mut tables = Vec::new();
+        let legend = counts.legend();
         // What neighbours lent is for learning how the proxy errs: by itself it says nothing that the proxy does not.
         // Where guesses were mixed with lent ones at random, there is nothing else to show.
-        let proxies = &counts.legend().proxies;
-        let mixed = proxies.iter().all(|proxy| proxy.lent_by.is_some());
-        let own = |place: &ProxyId| mixed || proxies[place.0].lent_by.is_none();
-        for (id, place) in places.iter().enumerate().filter(|(_, place)| own(place)) {
-            tables.push((seen_by(Basis::Proxy, Some(ProxyId(id))), Ok(Table::Seen(base(&seen, *place)))));
-        }
+        let mixed = legend.proxies.iter().all(|proxy| proxy.lent_by.is_some());
+        let own = |place: &ProxyId| mixed || legend.proxies[place.0].lent_by.is_none();
+        let voters: Vec<ProxyId> = legend.all_proxies().filter(own).collect();
+        let direct = |basis, proxy| Origin { basis, estimator: None, scope: None, proxy };
+        let by_itself = |place: &ProxyId| {
+            let origin = direct(Basis::Proxy, Some(legend.proxies[place.0].name.clone()));
+            Reading::new(origin, Voices::One(*place), &seen, view)
+        };
+        let mut readings: Vec<Reading> = places.iter().filter(|place| own(place)).map(by_itself).collect();
         let scores = ScoreMeans::of(counts, view);
-        let voters: Vec<ProxyId> = counts.legend().all_proxies().filter(own).collect();
-        let soft =
-            scores.as_ref().map_or_else(|| votes_of(&seen, &voters), |scores| scores.joint(&seen, view));
-        tables.push((seen_by(Basis::Soft, None), Ok(Table::Seen(soft))));
+        let together = scores.map_or_else(|| Voices::Votes(voters.clone()), Voices::Scores);
+        readings.push(Reading::new(direct(Basis::Soft, None), together, &seen, view));
 
-        let own = (voters.len() < proxies.len()).then(|| {
-            let guesses = |cell: &Cell| voters.iter().map(|proxy| cell.guesses[proxy.0]).collect();
-            let cells = seen
-                .cells()
-                .iter()
-                .map(|(cell, share)| (Cell { guesses: guesses(cell), ..cell.clone() }, *share));
-            seen.of_proxies(cells.collect(), &voters)
-        });
         let effective = effective_rows(counts, view, &seen, rows_of(counts, view));
         let rows = effective.calibrated;
-        let mut noise = Vec::new();
-        let mut add = |origin: Origin, explained: Result<Explained, NoiseError>| {
-            let (model, table) = match explained {
-                Ok(explained) => (Ok(explained.noise), Ok(Table::Inferred(explained.joint))),
-                Err(reason) => (Err(reason.clone()), Err(reason.describe(counts.legend()))),
-            };
-            noise.push((origin, model));
-            tables.push((origin, table));
-        };
-        let calibrated = |estimator, scope| Origin {
-            basis: Basis::Calibrated,
-            estimator: Some(estimator),
-            scope: Some(scope),
-            proxy: None,
-        };
-        let undone = |model: NoiseModel| Explained { joint: calibrate(&seen, view, &model), noise: model };
-        let local = Hoc { scope: Scope::Local }.fit(&seen).map(|noise| only_strong(noise, &seen, rows));
-        add(calibrated(Estimator::Hoc, Scope::Global), global.clone().map(undone));
-        add(calibrated(Estimator::Hoc, Scope::Local), local.map(undone));
-        let (latent, explained) = latent_classes(&seen, view, rows);
-        add(calibrated(Estimator::LatentClass, Scope::Global), explained);
-        if settings.estimator == EstimatorChoice::Fixed(Estimator::LatentClass) {
-            let local = LatentClass { scope: Scope::Local, errors: latent };
-            add(calibrated(Estimator::LatentClass, Scope::Local), local.explain(&seen, view));
+        let offered = Offered { counts, settings, view, seen: &seen, rows, by_moments };
+        let explain = |(estimator, explained)| Explanation::new(legend, estimator, explained);
+        let mut explanations: Vec<Explanation> = offered.explanations().map(explain).collect();
+        if let Some(reason) = selected_labels(legend, &seen, view) {
+            readings.iter_mut().for_each(|reading| reading.joint = Err(reason.clone()));
+            explanations.iter_mut().for_each(|explanation| explanation.joint = Err(reason.clone()));
         }
-        let given = settings.given.clone();
-        if let Some(given) = &given {
-            add(calibrated(Estimator::Given, given.scope()), given.explain(&seen, view));
-        }
-        let confident = counts.confident_tally().map(|tally| ConfidentJoint { tally: tally.clone() });
-        if let Some(confident) = &confident {
-            add(calibrated(Estimator::ConfidentJoint, Scope::Global), confident.explain(&seen, view));
-        }
-        let audit = AuditSample::of(counts, view);
-        if let Some(audit) = &audit {
-            let origin = Origin { basis: Basis::AuditSample, ..calibrated(Estimator::Audit, Scope::Global) };
-            add(origin, audit.explain(&seen, view));
-        }
-        if let Some(reason) = selected_labels(counts.legend(), &seen, view) {
-            tables.iter_mut().for_each(|(_, table)| *table = Err(reason.clone()));
-        }
+        let own = (voters.len() < legend.proxies.len()).then(|| {
+            let guesses = |cell: &Cell| voters.iter().map(|proxy| cell.guesses[proxy.0]).collect();
+            let alone =
+                |(cell, share): &(Cell, f64)| (Cell { guesses: guesses(cell), ..cell.clone() }, *share);
+            seen.of_proxies(seen.cells().iter().map(alone).collect(), &voters)
+        });
         let places = places.to_vec();
-        Some(Answers {
-            view,
-            seen,
-            rows,
-            effective,
-            noise,
-            latent,
-            audit,
-            given,
-            confident,
-            tables,
-            places,
-            voters,
-            own,
-            scores,
-        })
+        Some(Answers { view, seen, rows, effective, readings, explanations, places, own })
     }
 
     /// What the proxies say without guesses that neighbours lent, and how many rows that is worth. Lent guesses may go with
@@ -161,13 +173,26 @@ impl Answers {
         }
     }
 
-    /// Whether a method that knows more than agreement has a table to offer.
-    pub fn gives_number(&self, estimator: Estimator) -> bool {
-        self.tables.iter().any(|(origin, table)| origin.estimator == Some(estimator) && table.is_ok())
+    /// Everything that a number can be computed from, in the order of reports: the table, or why there is none.
+    pub fn tables(&self) -> impl Iterator<Item = (&Origin, Result<Table<'_>, &String>)> {
+        let read = self.readings.iter().map(|one| (&one.origin, one.joint.as_ref().map(Table::Seen)));
+        let explained = self.explanations.iter();
+        read.chain(explained.map(|one| (&one.origin, one.joint.as_ref().map(Table::Inferred))))
     }
 
-    pub fn table(&self, origin: Origin) -> Option<&Result<Table, String>> {
-        self.tables.iter().find(|(known, _)| *known == origin).map(|(_, table)| table)
+    /// What an estimator makes of the rows, in every scope on offer.
+    pub fn by(&self, estimator: Estimator) -> impl Iterator<Item = &Explanation> {
+        self.explanations.iter().filter(move |explanation| explanation.origin.estimator == Some(estimator))
+    }
+
+    /// What an estimator makes of them in one scope.
+    pub fn by_scope(&self, estimator: Estimator, scope: Scope) -> Option<&Explanation> {
+        self.by(estimator).find(|explanation| explanation.origin.scope == Some(scope))
+    }
+
+    /// The scope in which an estimator that knows more than agreement has a number to offer.
+    pub fn number_by(&self, estimator: Estimator) -> Option<Scope> {
+        self.by(estimator).find(|explanation| explanation.joint.is_ok())?.origin.scope
     }
 
     /// How far the weakest stratum stands out from chance.
@@ -177,16 +202,6 @@ impl Answers {
             informativeness(self.seen.groups(), cells, self.rows * share).unwrap_or(0.0)
         };
         self.seen.strata().map(|(_, cells)| of_stratum(cells)).min_by(f64::total_cmp)
-    }
-
-    pub fn explanations(&self) -> impl Iterator<Item = Explanation<'_>> {
-        self.noise.iter().map(|(origin, noise)| {
-            let joint = match self.table(*origin) {
-                Some(Ok(Table::Inferred(joint))) => Some(joint),
-                _ => None,
-            };
-            Explanation { origin: *origin, view: self.view, seen: &self.seen, rows: self.rows, noise, joint }
-        })
     }
 }
 
@@ -207,65 +222,4 @@ fn selected_labels(legend: &Legend, seen: &Frequencies, view: View) -> Option<St
             legend.stratum(Stratum { label: None, prediction: first })
         )
     })
-}
-
-/// Below this many standard errors of agreement the size of a gap cannot be told.
-pub(crate) const WEAK: f64 = 4.0;
-
-/// One matrix for all rows, unless the proxies say too little for the size of the table.
-pub(crate) fn global_noise(counts: &Counts) -> Result<NoiseModel, NoiseError> {
-    let seen = counts.frequencies();
-    // Asked first: what noise does to the equations is no finding about the proxies.
-    let rows = counts.effective_rows() / repeated_pairs(counts);
-    match informativeness(seen.groups(), seen.cells(), rows) {
-        Some(z) if z < WEAK && seen.proxies() >= Hoc::PROXIES => Err(NoiseError::TooWeak { z }),
-        _ => Hoc { scope: Scope::Global }.fit(&seen),
-    }
-}
-
-/// Latent classes of proxies that err alike or, where that gains more than the extra parameters cost (BIC), each in
-/// its own way. Refused where the proxies say too little for the size of the table.
-fn latent_classes(seen: &Frequencies, view: View, rows: f64) -> (Errors, Result<Explained, NoiseError>) {
-    if seen.proxies() > 1
-        && let Some(z) = informativeness(seen.groups(), seen.cells(), rows).filter(|z| *z < WEAK)
-    {
-        return (Errors::Alike, Err(NoiseError::TooWeak { z }));
-    }
-    if seen.proxies() == 2 {
-        // Strata that do not differ leave the errors of two proxies open.
-        let statistic = strata_differ(seen, rows);
-        if statistic < WEAK * WEAK {
-            return (Errors::Alike, Err(NoiseError::StrataAlike { statistic }));
-        }
-    }
-    let explain = |errors| LatentClass { scope: Scope::Global, errors }.explain(seen, view);
-    let misfit = |explained: &Explained| match &explained.noise {
-        NoiseModel::Global(fit) => rows * fit.misfit,
-        NoiseModel::Local(_) => f64::INFINITY,
-    };
-    let alike = explain(Errors::Alike);
-    let Ok(found) = &alike else { return (Errors::Alike, alike) };
-    let extra = seen.groups() * (seen.groups() - 1) * (seen.proxies() - 1);
-    let price = extra as f64 * rows.ln();
-    // Nothing can gain more than a table without any model.
-    if misfit(found) > price
-        && let Ok(own) = explain(Errors::Own)
-        && misfit(found) - misfit(&own) > price
-    {
-        return (Errors::Own, Ok(own));
-    }
-    (Errors::Alike, alike)
-}
-
-/// The same for each stratum of a local model.
-fn only_strong(noise: NoiseModel, seen: &Frequencies, rows: f64) -> NoiseModel {
-    let NoiseModel::Local(mut fits) = noise else { return noise };
-    for (stratum, cells) in seen.strata() {
-        let share: f64 = cells.iter().map(|(_, share)| share).sum();
-        let weak = informativeness(seen.groups(), cells, rows * share).filter(|z| *z < WEAK);
-        if let (Some(fit), Some(z)) = (fits.get_mut(&stratum), weak) {
-            *fit = Err(NoiseError::TooWeak { z });
-        }
-    }
-    NoiseModel::Local(fits)
 }

@@ -9,21 +9,22 @@
 //! the proxies rank two models as calibration does; where the proxies err in ways that go with a model's decisions,
 //! only its own matrices (local scope) can show that they rank them the wrong way round.
 
+use crate::audit;
 use crate::calibrate::calibrate;
 use crate::counts::{Cell, Counts, Frequencies, View};
 use crate::disparity::measure;
-use crate::estimate::{Given, Hoc, LatentClass, NoiseEstimator};
-use crate::rates::Joint;
+use crate::estimate::NoiseEstimator;
 use crate::record::Audit;
 use crate::setting::Dialect;
 use crate::settings::{AuditError, Settings};
 use crate::uncertainty::bootstrap::multinomial;
 use crate::uncertainty::draws::percentile;
 use crate::uncertainty::{Interval, draw_in_order};
-use crate::vocabulary::{Aggregate, Class, Criterion, Estimator, Group, Guess, Scope, Stratum};
+use crate::vocabulary::{Aggregate, Class, Criterion, Guess, Stratum};
 use crate::world::Truth;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Rows with the same decisions of all models, the same label and the same guesses.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,15 +108,16 @@ impl Comparison {
         rows: &[(PairedCell, f64)],
         settings: &Settings,
     ) -> Result<Comparison, AuditError> {
-        let mut models = Vec::with_capacity(candidates.len());
+        let (mut models, mut estimators) = (Vec::new(), Vec::new());
         for candidate in candidates {
-            let audit = Audit::run(candidate.counts, candidate.truth, settings)?;
+            let (audit, estimator) = audit::run(candidate.counts, candidate.truth, settings)?;
             models.push(ModelRecord { model: candidate.counts.legend().prediction.clone(), audit });
+            estimators.push(estimator.filter(|estimator| estimator.learns_from_guesses_alone()));
         }
-        let draws = Draws::of(candidates, rows, &models, settings);
+        let criteria = models.first().map(|model| model.audit.settings.criteria.clone()).unwrap_or_default();
+        let draws = Draws::of(candidates, rows, &estimators, criteria, settings);
         let mut pairs = Vec::new();
-        for criterion in models.first().map(|model| model.audit.settings.criteria.clone()).unwrap_or_default()
-        {
+        for criterion in draws.criteria.iter().copied() {
             for (i, a) in models.iter().enumerate() {
                 for (j, b) in models.iter().enumerate().skip(i + 1) {
                     pairs.push(pair(criterion, (i, a), (j, b), &draws, settings));
@@ -136,7 +138,7 @@ fn pair(
     let gap = |audit: &Audit| audit.recommended(criterion, Aggregate::Difference).and_then(|r| r.value);
     let direct = |audit: &Audit| {
         let same = |r: &&crate::record::Measurement| {
-            r.proxy.is_some() && r.criterion == criterion && r.aggregate == Aggregate::Difference
+            r.origin.proxy.is_some() && r.criterion == criterion && r.aggregate == Aggregate::Difference
         };
         audit.results.iter().find(same).and_then(|r| r.value)
     };
@@ -187,38 +189,36 @@ fn pair(
 
 /// Gaps by draw, model and criterion.
 struct Draws {
-    gaps: Vec<Vec<[Option<f64>; 3]>>,
+    criteria: Vec<Criterion>,
+    gaps: Vec<Vec<Vec<Option<f64>>>>,
 }
 
 impl Draws {
     fn of(
         candidates: &[Candidate],
         rows: &[(PairedCell, f64)],
-        models: &[ModelRecord],
+        estimators: &[Option<Arc<dyn NoiseEstimator>>],
+        criteria: Vec<Criterion>,
         settings: &Settings,
     ) -> Self {
-        let Some(first) = candidates.first() else { return Draws { gaps: Vec::new() } };
+        let Some(first) = candidates.first() else { return Draws { criteria, gaps: Vec::new() } };
         let total: f64 = rows.iter().map(|(_, weight)| weight).sum();
         let shares: Vec<f64> = rows.iter().map(|(_, weight)| weight / total).collect();
         let effective = first.counts.effective_rows();
-        let given = settings.given.as_ref();
-        let methods: Vec<Option<Method>> =
-            models.iter().map(|model| Method::of(&model.audit, given)).collect();
         let gaps = draw_in_order(settings.n_boot, |index| {
             let drawn = multinomial(&shares, effective, settings.seed, index);
-            let of_model = |model: usize| {
-                let Some(method) = &methods[model] else { return [None; 3] };
-                let seen = frequencies(candidates[model].counts, rows, &drawn, model);
-                let positive = candidates[model].counts.legend().positive;
-                method.gaps(&seen, positive)
+            let of_model = |(model, candidate): (usize, &Candidate)| {
+                let Some(estimator) = &estimators[model] else { return vec![None; criteria.len()] };
+                let seen = frequencies(candidate.counts, rows, &drawn, model);
+                gaps(estimator.as_ref(), &seen, &criteria, candidate.counts.legend().positive)
             };
-            (0..models.len()).map(of_model).collect()
+            candidates.iter().enumerate().map(of_model).collect()
         });
-        Draws { gaps }
+        Draws { criteria, gaps }
     }
 
     fn differences(&self, criterion: Criterion, a: usize, b: usize) -> Vec<Option<f64>> {
-        let place = Criterion::ALL.iter().position(|other| *other == criterion).unwrap_or_default();
+        let place = self.criteria.iter().position(|other| *other == criterion).unwrap_or_default();
         self.gaps.iter().map(|gaps| Some(gaps[a][place]? - gaps[b][place]?)).collect()
     }
 }
@@ -233,51 +233,25 @@ fn frequencies(counts: &Counts, rows: &[(PairedCell, f64)], drawn: &[f64], model
     counts.frequencies().with_cells(cells.into_iter().collect())
 }
 
-/// How one model's gaps are estimated on a draw: by what its audit relies on.
-enum Method {
-    Moments(Scope),
-    Likelihood(LatentClass),
-    Given(Given),
-}
-
-impl Method {
-    fn of(audit: &Audit, given: Option<&Given>) -> Option<Self> {
-        let scope = audit.advice.scope?;
-        match audit.advice.estimator? {
-            Estimator::Hoc => Some(Method::Moments(scope)),
-            Estimator::LatentClass => {
-                let own =
-                    audit.noise.iter().any(|n| n.estimator == Estimator::LatentClass && n.proxy.is_some());
-                let errors = if own { crate::estimate::Errors::Own } else { crate::estimate::Errors::Alike };
-                Some(Method::Likelihood(LatentClass { scope, errors }))
-            }
-            Estimator::Given => given.cloned().map(Method::Given),
-            Estimator::Audit | Estimator::ConfidentJoint => None,
+/// One model's gaps on a draw, by what its audit relies on.
+fn gaps(
+    estimator: &dyn NoiseEstimator,
+    all: &Frequencies,
+    criteria: &[Criterion],
+    positive: Class,
+) -> Vec<Option<f64>> {
+    let everywhere = estimator.learns_from_all_rows().then(|| estimator.fit(all));
+    let of_view = |view: View| {
+        let seen = all.view(view)?;
+        match &everywhere {
+            Some(noise) => Some(calibrate(&seen, view, noise.as_ref().ok()?)),
+            None => estimator.explain(&seen, view).ok().map(|explained| explained.joint),
         }
-    }
-
-    fn joint(&self, seen: &Frequencies, all: &Frequencies, view: View) -> Option<Joint<Group>> {
-        match self {
-            // One global matrix is learned from all rows.
-            Method::Moments(Scope::Global) => {
-                Some(calibrate(seen, view, &Hoc { scope: Scope::Global }.fit(all).ok()?))
-            }
-            Method::Moments(Scope::Local) => {
-                Some(calibrate(seen, view, &Hoc { scope: Scope::Local }.fit(seen).ok()?))
-            }
-            Method::Likelihood(method) => method.explain(seen, view).ok().map(|found| found.joint),
-            Method::Given(given) => given.explain(seen, view).ok().map(|found| found.joint),
-        }
-    }
-
-    fn gaps(&self, all: &Frequencies, positive: Class) -> [Option<f64>; 3] {
-        let joints = [View::Predictions, View::Labelled].map(|view| {
-            let seen = all.view(view)?;
-            self.joint(&seen, all, view)
-        });
-        Criterion::ALL.map(|criterion| {
-            let joint = joints[usize::from(criterion.needs_labels())].as_ref()?;
-            measure(joint, criterion, Aggregate::Difference, positive).ok()
-        })
-    }
+    };
+    let joints = [View::Predictions, View::Labelled].map(|view| (view, of_view(view)));
+    let gap = |criterion: &Criterion| {
+        let (_, joint) = joints.iter().find(|(view, _)| *view == criterion.view())?;
+        measure(joint.as_ref()?, *criterion, Aggregate::Difference, positive).ok()
+    };
+    criteria.iter().map(gap).collect()
 }

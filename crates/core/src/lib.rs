@@ -12,7 +12,7 @@
 //! let audit = Audit::run(&counts, None, &Settings::default())?;
 //! let gap = |basis| {
 //!     let same = |r: &&fairveil_core::record::Measurement| {
-//!         r.basis == basis && r.criterion == Criterion::DemographicParity
+//!         r.origin.basis == basis && r.criterion == Criterion::DemographicParity
 //!     };
 //!     audit.results.iter().find(same).and_then(|r| r.value).unwrap()
 //! };

@@ -189,6 +189,19 @@ pub struct ProxyErrorRecord {
     pub share: f64,
 }
 
+/// What a number was computed from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Guesses as they are, or what they must mean.
+    pub basis: Basis,
+    /// The noise estimator, if calibrated.
+    pub estimator: Option<Estimator>,
+    /// The scope, if calibrated.
+    pub scope: Option<Scope>,
+    /// Which proxy, if read from one.
+    pub proxy: Option<String>,
+}
+
 /// One disparity: its criterion, aggregate and basis, and the rates behind it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
@@ -197,13 +210,8 @@ pub struct Measurement {
     /// How gaps became one number.
     pub aggregate: Aggregate,
     /// What it was computed from.
-    pub basis: Basis,
-    /// The noise estimator, if calibrated.
-    pub estimator: Option<Estimator>,
-    /// The scope, if calibrated.
-    pub scope: Option<Scope>,
-    /// Which proxy, if read from one.
-    pub proxy: Option<String>,
+    #[serde(flatten)]
+    pub origin: Origin,
     /// Whether this is the one to report.
     pub recommended: bool,
     /// The number.
@@ -297,13 +305,8 @@ pub struct PairGap {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RatesRecord {
     /// What they were computed from.
-    pub basis: Basis,
-    /// The noise estimator, if calibrated.
-    pub estimator: Option<Estimator>,
-    /// The scope, if calibrated.
-    pub scope: Option<Scope>,
-    /// Which proxy, if read from one.
-    pub proxy: Option<String>,
+    #[serde(flatten)]
+    pub origin: Origin,
     /// One row for each group.
     pub groups: Vec<GroupRatesRecord>,
 }

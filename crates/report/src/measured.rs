@@ -1,8 +1,8 @@
 //! A result with its place in the JSON: none of its numbers is shown without one.
 
 use crate::sentence::{Figure, Sentence, Unit};
-use fairveil_core::record::Measurement;
-use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, Scope};
+use fairveil_core::record::{Measurement, Origin};
+use fairveil_core::{Aggregate, Audit, Criterion, Estimator, Scope};
 use std::ops::Deref;
 
 /// A result, those it stands among, and where it stands in the JSON.
@@ -102,12 +102,11 @@ impl Measured<'_> {
 
     /// What it was computed from, in a few words.
     pub fn origin(&self) -> Sentence {
-        origin(self.among, self.basis, self.estimator, self.scope, self.proxy.as_deref())
+        origin(self.among, &self.result.origin)
     }
 
     pub fn same_origin(&self, other: &Measurement) -> bool {
-        (self.basis, self.estimator, self.scope, &self.proxy)
-            == (other.basis, other.estimator, other.scope, &other.proxy)
+        self.result.origin == other.origin
     }
 }
 
@@ -120,18 +119,13 @@ pub(crate) fn noted(value: &Figure, range: &Sentence) -> String {
 }
 
 /// What a number was computed from, in a few words. The estimator is named only where several calibrate.
-pub(crate) fn origin(
-    among: &[Measurement],
-    basis: Basis,
-    estimator: Option<Estimator>,
-    scope: Option<Scope>,
-    proxy: Option<&str>,
-) -> Sentence {
+pub(crate) fn origin(among: &[Measurement], origin: &Origin) -> Sentence {
+    let Origin { basis, estimator, scope, proxy } = origin;
     let words = basis.name().replace('_', " ");
     if let Some(proxy) = proxy {
         return Sentence::of(words + " ").name(proxy);
     }
-    let several = among.iter().any(|r| r.basis == basis && r.estimator != estimator);
+    let several = among.iter().any(|r| r.origin.basis == *basis && r.origin.estimator != *estimator);
     let parts =
         [Some(words.as_str()), estimator.filter(|_| several).map(Estimator::name), scope.map(Scope::name)];
     Sentence::of(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))

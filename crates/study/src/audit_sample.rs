@@ -55,8 +55,10 @@ fn one_model(table: &str, model: &str, seed: u64, found: &mut Found) {
         let mean = |r: (Criterion, Aggregate)| r == (criterion, Aggregate::MeanPairwise);
         let truth = audit.truth.iter().flatten().find(|t| mean((t.criterion, t.aggregate)));
         let truth = truth.and_then(|t| t.value).unwrap();
-        let result =
-            audit.results.iter().find(|r| r.basis == Basis::AuditSample && mean((r.criterion, r.aggregate)));
+        let result = audit
+            .results
+            .iter()
+            .find(|r| r.origin.basis == Basis::AuditSample && mean((r.criterion, r.aggregate)));
         let result = result.unwrap();
         let interval = result.interval.as_ref().unwrap();
         found.errors += (result.value.unwrap() - truth).abs() / truth;

@@ -163,12 +163,16 @@ fn errors(audit: &Audit) -> [[Option<f64>; 4]; 3] {
         METHODS.map(|method| {
             let found = audit.results.iter().find(|r| {
                 let same = match method {
-                    "base" => r.basis == Basis::Proxy,
-                    "soft" => r.basis == Basis::Soft,
+                    "base" => r.origin.basis == Basis::Proxy,
+                    "soft" => r.origin.basis == Basis::Soft,
                     "global" => {
-                        r.estimator == Some(fairveil_core::Estimator::Hoc) && r.scope == Some(Scope::Global)
+                        r.origin.estimator == Some(fairveil_core::Estimator::Hoc)
+                            && r.origin.scope == Some(Scope::Global)
                     }
-                    _ => r.estimator == Some(fairveil_core::Estimator::Hoc) && r.scope == Some(Scope::Local),
+                    _ => {
+                        r.origin.estimator == Some(fairveil_core::Estimator::Hoc)
+                            && r.origin.scope == Some(Scope::Local)
+                    }
                 };
                 same && r.criterion == criterion && r.aggregate == Aggregate::MeanPairwise
             });

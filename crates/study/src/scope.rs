@@ -40,7 +40,7 @@ fn errors(world: &World, rows: u64, samples: u64) -> Option<([f64; 3], f64)> {
         };
         let by_moments = |scope| {
             move |r: &Measurement| {
-                (r.estimator, r.scope) == (Some(fairveil_core::Estimator::Hoc), Some(scope))
+                (r.origin.estimator, r.origin.scope) == (Some(fairveil_core::Estimator::Hoc), Some(scope))
             }
         };
         let global = value(&by_moments(Scope::Global));

@@ -72,7 +72,8 @@ fn compas(prediction: &str, proxies: &[&str], probabilities: &[&str], truth: &st
 /// Value and normalised error in percent of the first result with this basis and scope.
 fn found(audit: &Audit, criterion: Criterion, basis: Basis, scope: Option<Scope>) -> (f64, f64) {
     let result = audit.results.iter().find(|r| {
-        (r.criterion, r.aggregate, r.basis, r.scope) == (criterion, Aggregate::MeanPairwise, basis, scope)
+        (r.criterion, r.aggregate, r.origin.basis, r.origin.scope)
+            == (criterion, Aggregate::MeanPairwise, basis, scope)
     });
     let result = result.unwrap();
     (result.value.unwrap(), 100.0 * result.errors.unwrap().normalized_error.unwrap())
@@ -195,7 +196,7 @@ fn honest_intervals_hold_the_truth_where_usual_ones_do_not() {
             };
             let truth = audit.truth.as_ref().unwrap().iter().find(same).unwrap().value.unwrap();
             let global = audit.results.iter().find(|r| {
-                (r.criterion, r.aggregate, r.scope)
+                (r.criterion, r.aggregate, r.origin.scope)
                     == (criterion, Aggregate::MeanPairwise, Some(Scope::Global))
             });
             let (plain, wide) =

@@ -1,8 +1,8 @@
 //! The facts of an audit that findings look at.
 
-use crate::answers::{Answers, Origin};
-use crate::counts::{Cell, Counts, Frequencies, Intake, View};
-use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise};
+use crate::answers::{Answers, Explanation};
+use crate::counts::{Cell, Counts, Intake, View};
+use crate::noise::{Fit, NoiseModel, ProxyNoise};
 use crate::rates::Joint;
 use crate::record::{Measurement, Test, TestRecord};
 use crate::settings::Settings;
@@ -10,17 +10,6 @@ use crate::vocabulary::{Estimator, Group, Legend, Scope, Stratum};
 
 /// A test must be clearer than usual to raise a finding: several are made.
 pub(crate) const SIGNIFICANT: f64 = 0.01;
-
-/// One estimated noise model (or why there is none) with the joint tables it leads to.
-pub(crate) struct Explanation<'a> {
-    pub origin: Origin,
-    pub view: View,
-    pub seen: &'a Frequencies,
-    /// The effective number of rows.
-    pub rows: f64,
-    pub noise: &'a Result<NoiseModel, NoiseError>,
-    pub joint: Option<&'a Joint<Group>>,
-}
 
 /// Errors that were learned from some of the rows.
 pub(crate) struct Fitted<'a> {
@@ -75,14 +64,19 @@ impl<'a> Looked<'a> {
 
     /// How the proxies err by moments, one matrix for all rows, if that can be told.
     pub fn by_moments(&self) -> Option<&'a ProxyNoise> {
-        one_matrix(self.about_all()?, Estimator::Hoc)
+        self.one_matrix(Estimator::Hoc)
+    }
+
+    /// How the proxies err by one method, one matrix for all rows, if that can be told.
+    pub fn one_matrix(&self, estimator: Estimator) -> Option<&'a ProxyNoise> {
+        self.about_all()?.by_scope(estimator, Scope::Global)?.one_matrix()
     }
 
     /// Some calibrated number can be told.
     pub fn explained(&self) -> bool {
         let told = |joint: &Joint<Group>| joint.strata().any(|(_, shares)| shares.is_some());
-        let mut explanations = self.answers.iter().flat_map(Answers::explanations);
-        explanations.any(|explanation| explanation.joint.is_some_and(told))
+        let mut explanations = self.answers.iter().flat_map(|answers| &answers.explanations);
+        explanations.any(|explanation| explanation.joint.as_ref().is_ok_and(told))
     }
 
     /// A number rests on how the proxies agree. Labels need no independence, and show what else the table cannot; what
@@ -93,20 +87,21 @@ impl<'a> Looked<'a> {
 
     /// The explanations to look at. Every method that is not relied on has its reasons in its own place; moments are what
     /// most rely on.
-    pub fn examined(&self) -> impl Iterator<Item = Explanation<'a>> {
+    pub fn examined(&self) -> impl Iterator<Item = (&'a Answers, &'a Explanation)> {
         let examined = [Some(Estimator::Hoc), self.estimator, self.settings.estimator.fixed()];
-        let explanations = self.answers.iter().flat_map(Answers::explanations);
-        explanations.filter(move |explanation| examined.contains(&explanation.origin.estimator))
+        let of_view = |answers: &'a Answers| answers.explanations.iter().map(move |one| (answers, one));
+        let explanations = self.answers.iter().flat_map(of_view);
+        explanations.filter(move |(_, explanation)| examined.contains(&explanation.origin.estimator))
     }
 
     /// All that was fitted, of all rows or of a stratum.
     pub fn fits(&self) -> Vec<Fitted<'a>> {
         let mut fits = Vec::new();
-        for Explanation { view, seen, rows, noise, .. } in self.examined() {
-            match noise {
+        for (Answers { view, seen, rows, .. }, explanation) in self.examined() {
+            match &explanation.noise {
                 // In the labelled view the same matrix was learned from all rows, not from those with a label.
-                Ok(NoiseModel::Global(fit)) if view == View::Predictions => {
-                    fits.push(Fitted { place: "all rows".into(), cells: seen.cells(), rows, fit });
+                Ok(NoiseModel::Global(fit)) if *view == View::Predictions => {
+                    fits.push(Fitted { place: "all rows".into(), cells: seen.cells(), rows: *rows, fit });
                 }
                 Ok(NoiseModel::Local(strata)) => fits.extend(strata.iter().filter_map(|(stratum, fit)| {
                     let cells = seen.strata().find(|(other, _)| other == stratum).map_or(&[][..], |s| s.1);
@@ -118,15 +113,6 @@ impl<'a> Looked<'a> {
             }
         }
         fits
-    }
-}
-
-/// How the proxies err by one method, one matrix for all rows, if that can be told.
-pub(crate) fn one_matrix(answers: &Answers, estimator: Estimator) -> Option<&ProxyNoise> {
-    let global = |origin: &Origin| (origin.estimator, origin.scope) == (Some(estimator), Some(Scope::Global));
-    match answers.noise.iter().find(|(origin, _)| global(origin))? {
-        (_, Ok(NoiseModel::Global(fit))) => Some(&fit.value),
-        _ => None,
     }
 }
 

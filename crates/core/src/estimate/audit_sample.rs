@@ -11,12 +11,12 @@
 
 use super::latent_class::noise_of;
 use super::mixture::{Errors, Fitted, KnownRows, Mixture, PASSES};
-use super::{Explained, NoiseEstimator};
+use super::{Explained, NoiseEstimator, Offer, Offered};
 use crate::counts::{Counts, Frequencies, View};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, Shares};
-use crate::uncertainty::agreement;
-use crate::vocabulary::{Estimator, Group, Guess, ProxyId, Stratum};
+use crate::uncertainty::{Redraw, agreement, draw_in_order};
+use crate::vocabulary::{Basis, Estimator, Group, Guess, ProxyId, Stratum};
 
 /// Where the labelled rows come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,14 @@ pub struct AuditSample {
 const TOLERANCE: f64 = 1e-8;
 const QUICK: f64 = 1e-5;
 
+/// A refit takes a millisecond, so fewer of them are drawn.
+const FEWER: usize = 4;
+
 impl AuditSample {
+    pub(super) fn offers(table: &Offered) -> Vec<Offer> {
+        table.by(AuditSample::of(table.counts, table.view))
+    }
+
     /// The labelled rows that belong to a view. `None` where the table has none.
     pub fn of(counts: &Counts, view: View) -> Option<Self> {
         let labels = counts.audit_labels()?;
@@ -188,38 +195,6 @@ impl AuditSample {
             None => Err(NoiseError::NoLabels { group: 0 }),
         }
     }
-
-    /// The share of the proxies' agreement that is error they share: agreement beyond chance inside the groups over
-    /// agreement beyond chance among all.
-    pub fn shared_error(&self, seen: &Frequencies) -> Option<f64> {
-        let (mixture, fitted) = self.solve(seen).ok()?;
-        let all = agreement(seen).filter(|all| *all > 0.0)?;
-        let mut within = 0.0;
-        for (share, cells) in fitted.groups_apart(&mixture) {
-            within += share * agreement(&seen.with_cells(cells)).unwrap_or(0.0);
-        }
-        Some((within / all).clamp(0.0, 1.0))
-    }
-
-    /// Joint tables from draws of the labelled and of the other rows, each as many as there are. `None` for a draw
-    /// without a label of some group.
-    pub(crate) fn draws(
-        &self,
-        seen: &Frequencies,
-        view: View,
-        rows: f64,
-        draws: usize,
-        seed: u64,
-    ) -> Vec<Option<Joint<Group>>> {
-        let Ok((mixture, fitted)) = self.solve(seen) else { return vec![None; draws] };
-        let labels = rows * self.share();
-        let others = if self.population == Population::Same { rows - labels } else { rows };
-        crate::uncertainty::draw_in_order(draws, |index| {
-            let drawn = mixture.drawn(others, labels, seed, index)?;
-            let refitted = drawn.climb(&fitted.point, QUICK, PASSES);
-            Some(table(&drawn, &refitted, seen, view))
-        })
-    }
 }
 
 fn table(mixture: &Mixture, fitted: &Fitted, seen: &Frequencies, view: View) -> Joint<Group> {
@@ -240,5 +215,38 @@ impl NoiseEstimator for AuditSample {
         let (mixture, fitted) = self.solve(seen)?;
         let noise = NoiseModel::Global(noise_of(&mixture, &fitted, seen)?);
         Ok(Explained { noise, joint: table(&mixture, &fitted, seen, view) })
+    }
+
+    fn basis(&self) -> Basis {
+        Basis::AuditSample
+    }
+
+    fn learns_from_guesses_alone(&self) -> bool {
+        false
+    }
+
+    /// Agreement beyond chance inside the groups over agreement beyond chance among all.
+    fn shared_error(&self, seen: &Frequencies) -> Option<f64> {
+        let (mixture, fitted) = self.solve(seen).ok()?;
+        let all = agreement(seen).filter(|all| *all > 0.0)?;
+        let mut within = 0.0;
+        for (share, cells) in fitted.groups_apart(&mixture) {
+            within += share * agreement(&seen.with_cells(cells)).unwrap_or(0.0);
+        }
+        Some((within / all).clamp(0.0, 1.0))
+    }
+
+    /// From draws of the labelled and of the other rows, each as many as there are. `None` for a draw without a label of
+    /// some group.
+    fn draws(&self, Redraw { seen, view, rows, draws, seed }: Redraw) -> Vec<Option<Joint<Group>>> {
+        let draws = (draws / FEWER).max(100);
+        let Ok((mixture, fitted)) = self.solve(seen) else { return vec![None; draws] };
+        let labels = rows * self.share();
+        let others = if self.population == Population::Same { rows - labels } else { rows };
+        draw_in_order(draws, |index| {
+            let drawn = mixture.drawn(others, labels, seed, index)?;
+            let refitted = drawn.climb(&fitted.point, QUICK, PASSES);
+            Some(table(&drawn, &refitted, seen, view))
+        })
     }
 }

@@ -8,7 +8,7 @@
 //! Assumes that the probabilities know better than the guess. Probabilities of the same proxy do not: then `T` comes out
 //! near the identity and the answer stays near what the proxy says directly, which is what the paper reports of it.
 
-use super::{Explained, NoiseEstimator};
+use super::{Explained, NoiseEstimator, Offer, Offered};
 use crate::calibrate::calibrate;
 use crate::counts::{Cell, Counts, Frequencies, View};
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
@@ -62,6 +62,10 @@ pub struct ConfidentJoint {
 }
 
 impl ConfidentJoint {
+    pub(super) fn offers(table: &Offered) -> Vec<Offer> {
+        table.by(table.counts.confident_tally().map(|tally| ConfidentJoint { tally: tally.clone() }))
+    }
+
     /// The table of the judged proxy alone: the matrix is about its guesses.
     fn judged(&self, seen: &Frequencies) -> Result<Frequencies, NoiseError> {
         let mut cells = std::collections::BTreeMap::new();
@@ -80,6 +84,10 @@ impl ConfidentJoint {
 impl NoiseEstimator for ConfidentJoint {
     fn kind(&self) -> Estimator {
         Estimator::ConfidentJoint
+    }
+
+    fn learns_from_guesses_alone(&self) -> bool {
+        false
     }
 
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {

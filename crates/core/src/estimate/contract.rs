@@ -1,13 +1,14 @@
 //! What every noise estimator must keep, whatever its method.
 
 use super::{
-    AuditLabels, AuditSample, Errors, Given, GivenNoise, Hoc, LatentClass, NoiseEstimator, Population,
+    AuditLabels, AuditSample, ConfidentJoint, ConfidentTally, Errors, Given, GivenNoise, Hoc, LatentClass,
+    NoiseEstimator, Population,
 };
 use crate::counts::{Cell, Counts, Frequencies, Intake, Tally, View};
 use crate::noise::{NoiseError, NoiseModel, TransitionMatrix};
 use crate::privacy::RandomizedResponse;
 use crate::uncertainty::{agreement, without_copying};
-use crate::vocabulary::{Group, Scope};
+use crate::vocabulary::{Estimator, Group, ProxyId, Scope};
 use crate::world::{Truth, World};
 
 /// Methods that learn from agreement alone, each with how far it may be from exact: rounding of 1e-16 a cell,
@@ -30,7 +31,21 @@ fn every_estimator(world: &World, rows: u64) -> Vec<(Box<dyn NoiseEstimator>, f6
     let noise = vec![GivenNoise { stratum: None, transition, group_shares: None }];
     all.push((Box::new(Given { noise }), 1e-12));
     all.push((Box::new(labelled(world, rows, 0.05)), 1e-6));
+    all.push((Box::new(ConfidentJoint { tally: sure(world) }), 1e-10));
     all
+}
+
+/// Probabilities that know the group: of those that the first proxy guesses `g` they are sure of as many of each group as
+/// there are.
+fn sure(world: &World) -> ConfidentTally {
+    let groups = world.legend().groups.len();
+    let mut sure = vec![vec![0.0; groups]; groups];
+    for (a, alone) in world.apart().into_iter().enumerate() {
+        for (cell, share) in alone.cells() {
+            cell.guesses[0].iter().for_each(|guess| sure[guess.0][a] += share);
+        }
+    }
+    ConfidentTally { proxy: ProxyId(0), sure }
 }
 
 /// The exact audit sample: of every cell and group this share of the rows.
@@ -56,6 +71,13 @@ fn distance(estimator: &dyn NoiseEstimator, world: &World, seen: &Frequencies) -
     cells
         .map(|(s, a, share)| (joint.cell(a, s.label, s.prediction).unwrap() - share).abs())
         .fold(0.0, f64::max)
+}
+
+#[test]
+fn every_estimator_there_is_keeps_the_contract() {
+    let kept: Vec<Estimator> =
+        every_estimator(&World::random(2, 2, 3, false, 1), 1_000).iter().map(|(one, _)| one.kind()).collect();
+    assert!(Estimator::ALL.iter().all(|estimator| kept.contains(estimator)), "{kept:?}");
 }
 
 #[test]

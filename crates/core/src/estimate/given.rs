@@ -5,7 +5,7 @@
 //! Assumes that the proxies err here as they did there. Where guesses were randomised since, what is given is how the
 //! proxies err before, and the known mechanism is folded in.
 
-use super::NoiseEstimator;
+use super::{NoiseEstimator, Offer, Offered};
 use crate::counts::Frequencies;
 use crate::linalg::best_assignment;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
@@ -50,6 +50,10 @@ pub struct Given {
 }
 
 impl Given {
+    pub(super) fn offers(table: &Offered) -> Vec<Offer> {
+        table.by(table.settings.given.clone())
+    }
+
     /// One matrix for all rows, or one for each stratum.
     pub fn scope(&self) -> Scope {
         if self.noise.iter().any(|given| given.stratum.is_none()) { Scope::Global } else { Scope::Local }
@@ -59,6 +63,10 @@ impl Given {
 impl NoiseEstimator for Given {
     fn kind(&self) -> Estimator {
         Estimator::Given
+    }
+
+    fn scope(&self) -> Scope {
+        Given::scope(self)
     }
 
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {

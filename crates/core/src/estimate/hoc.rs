@@ -14,16 +14,20 @@
 //!
 //! Guesses that a known mechanism `R` randomised are undone in the moments, and the matrix that comes out is `T·R`.
 
-use super::NoiseEstimator;
 use super::moments::Moments;
 use super::solver;
-use crate::counts::{Cell, Frequencies};
+use super::{Explained, NoiseEstimator, Offer, Offered, Place};
+use crate::calibrate::calibrate;
+use crate::counts::{Cell, Counts, Frequencies};
 use crate::linalg::best_assignment;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped};
 use crate::privacy::Told;
 use crate::rates::Shares;
+use crate::uncertainty::checks::{WEAK, informativeness};
+use crate::uncertainty::effective::repeated_pairs;
 use crate::vocabulary::{Estimator, Group, Guess, Scope};
 use nalgebra::DMatrix;
+use std::sync::Arc;
 
 /// The estimator of the paper, solved exactly.
 ///
@@ -46,6 +50,27 @@ pub struct Hoc {
 }
 
 impl Hoc {
+    /// One matrix for all rows, unless the proxies say too little for the size of the table.
+    pub(crate) fn of_all_rows(counts: &Counts) -> Result<NoiseModel, NoiseError> {
+        let seen = counts.frequencies();
+        // Asked first: what noise does to the equations is no finding about the proxies.
+        let rows = counts.effective_rows() / repeated_pairs(counts);
+        match informativeness(seen.groups(), seen.cells(), rows) {
+            Some(z) if z < WEAK && seen.proxies() >= Hoc::PROXIES => Err(NoiseError::TooWeak { z }),
+            _ => Hoc { scope: Scope::Global }.fit(&seen),
+        }
+    }
+
+    pub(super) fn offers(table: &Offered) -> Vec<Offer> {
+        let Offered { seen, view, rows, .. } = *table;
+        let local = Hoc { scope: Scope::Local }.fit(seen).map(|noise| only_strong(noise, seen, rows));
+        let offer = |scope, model: Result<NoiseModel, NoiseError>| -> Offer {
+            let undone = |noise: NoiseModel| Explained { joint: calibrate(seen, view, &noise), noise };
+            (Arc::new(Hoc { scope }), model.map(undone))
+        };
+        vec![offer(Scope::Global, table.by_moments.clone()), offer(Scope::Local, local)]
+    }
+
     /// How many proxies are compared at a time.
     pub const PROXIES: usize = 3;
     /// Past this the solver takes long and real tables no longer identify the rows of `T`.
@@ -61,9 +86,38 @@ const ROUNDING: f64 = 1e-9;
 /// Covariances and discriminants below this cannot be told from zero after rounding.
 const NOTHING: f64 = 1e-13;
 
+/// A local model without the strata in which the proxies say too little.
+fn only_strong(noise: NoiseModel, seen: &Frequencies, rows: f64) -> NoiseModel {
+    let NoiseModel::Local(mut fits) = noise else { return noise };
+    for (stratum, cells) in seen.strata() {
+        let share: f64 = cells.iter().map(|(_, share)| share).sum();
+        let weak = informativeness(seen.groups(), cells, rows * share).filter(|z| *z < WEAK);
+        if let (Some(fit), Some(z)) = (fits.get_mut(&stratum), weak) {
+            *fit = Err(NoiseError::TooWeak { z });
+        }
+    }
+    NoiseModel::Local(fits)
+}
+
 impl NoiseEstimator for Hoc {
     fn kind(&self) -> Estimator {
         Estimator::Hoc
+    }
+
+    fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    fn learns_from_all_rows(&self) -> bool {
+        self.scope == Scope::Global
+    }
+
+    fn trusts_agreement(&self) -> bool {
+        true
+    }
+
+    fn in_likelihood(&self) -> Option<Place> {
+        (self.scope == Scope::Global).then_some(Place::Beside)
     }
 
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {

@@ -12,13 +12,15 @@
 //! as a probability at 0.
 
 use super::mixture::{Errors, Fitted, KnownRows, Mixture, PASSES, Point};
-use super::{Explained, NoiseEstimator};
+use super::{Explained, NoiseEstimator, Offer, Offered, Place};
 use crate::counts::{Frequencies, View};
 use crate::linalg::best_assignment;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, TransitionMatrix};
 use crate::rates::{Joint, Shares};
+use crate::uncertainty::checks::{WEAK, informativeness, strata_differ};
 use crate::vocabulary::{Estimator, Group, Guess, Scope, Stratum};
 use nalgebra::DMatrix;
+use std::sync::Arc;
 
 /// Maximum likelihood of proxies that err independently.
 ///
@@ -66,6 +68,52 @@ impl LatentClass {
     }
 }
 
+impl LatentClass {
+    pub(super) fn offers(table: &Offered) -> Vec<Offer> {
+        let (errors, explained) = LatentClass::of_all_strata(table);
+        let global = LatentClass { scope: Scope::Global, errors };
+        let mut offers: Vec<Offer> = vec![(Arc::new(global), explained)];
+        if table.settings.estimator.fixed() == Some(Estimator::LatentClass) {
+            offers.extend(table.by(Some(LatentClass { scope: Scope::Local, errors })));
+        }
+        offers
+    }
+
+    /// Proxies that err alike or, where that gains more than the extra parameters cost (BIC), each in its own way. Refused
+    /// where the proxies say too little for the size of the table.
+    fn of_all_strata(&Offered { seen, view, rows, .. }: &Offered) -> (Errors, Result<Explained, NoiseError>) {
+        if seen.proxies() > 1
+            && let Some(z) = informativeness(seen.groups(), seen.cells(), rows).filter(|z| *z < WEAK)
+        {
+            return (Errors::Alike, Err(NoiseError::TooWeak { z }));
+        }
+        if seen.proxies() == 2 {
+            // Strata that do not differ leave the errors of two proxies open.
+            let statistic = strata_differ(seen, rows);
+            if statistic < WEAK * WEAK {
+                return (Errors::Alike, Err(NoiseError::StrataAlike { statistic }));
+            }
+        }
+        let explain = |errors| LatentClass { scope: Scope::Global, errors }.explain(seen, view);
+        let misfit = |explained: &Explained| match &explained.noise {
+            NoiseModel::Global(fit) => rows * fit.misfit,
+            NoiseModel::Local(_) => f64::INFINITY,
+        };
+        let alike = explain(Errors::Alike);
+        let Ok(found) = &alike else { return (Errors::Alike, alike) };
+        let extra = seen.groups() * (seen.groups() - 1) * (seen.proxies() - 1);
+        let price = extra as f64 * rows.ln();
+        // Nothing can gain more than a table without any model.
+        if misfit(found) > price
+            && let Ok(own) = explain(Errors::Own)
+            && misfit(found) - misfit(&own) > price
+        {
+            return (Errors::Own, Ok(own));
+        }
+        (Errors::Alike, alike)
+    }
+}
+
 impl NoiseEstimator for LatentClass {
     fn kind(&self) -> Estimator {
         Estimator::LatentClass
@@ -79,16 +127,20 @@ impl NoiseEstimator for LatentClass {
         self.check(seen)?;
         self.climb_from(seen, view, TOLERANCE, starts)
     }
-}
 
-impl LatentClass {
-    /// The explanation of a table that differs little from one whose explanation is known.
-    pub(crate) fn near(
-        &self,
-        seen: &Frequencies,
-        view: View,
-        near: &Explained,
-    ) -> Result<Explained, NoiseError> {
+    fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    fn trusts_agreement(&self) -> bool {
+        true
+    }
+
+    fn in_likelihood(&self) -> Option<Place> {
+        (self.scope == Scope::Global && self.errors == Errors::Alike).then_some(Place::Top)
+    }
+
+    fn again(&self, seen: &Frequencies, view: View, near: &Explained) -> Option<Joint<Group>> {
         let start = |mixture: &Mixture, _: &Frequencies| {
             let strata = mixture.strata();
             let share = |s: usize, a: usize| {
@@ -103,9 +155,11 @@ impl LatentClass {
             };
             vec![mixture.start(share, answer)]
         };
-        self.climb_from(seen, view, QUICK, start)
+        self.climb_from(seen, view, QUICK, start).ok().map(|explained| explained.joint)
     }
+}
 
+impl LatentClass {
     fn climb_from(
         &self,
         seen: &Frequencies,

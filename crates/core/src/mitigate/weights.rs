@@ -50,7 +50,8 @@ pub struct GroupPair {
 /// // The same gap that calibration gives.
 /// let audit = Audit::run(&counts, None, &Settings { n_boot: 0, ..Settings::default() })?;
 /// let same = |r: &&Measurement| {
-///     r.criterion == criterion && r.estimator == Some(Estimator::Hoc) && r.scope == Some(Scope::Global)
+///     let by = (r.origin.estimator, r.origin.scope);
+///     r.criterion == criterion && by == (Some(Estimator::Hoc), Some(Scope::Global))
 /// };
 /// let found = audit.results.iter().find(same).unwrap().pairs.iter().find(|p| p.class == "1").unwrap();
 /// assert!((gap.abs() - found.difference.abs()).abs() < 1e-12);

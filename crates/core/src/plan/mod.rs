@@ -14,10 +14,10 @@ mod wanted;
 
 pub use wanted::{FromAuditError, Plan, PlanPoint};
 
-use crate::answers::WEAK;
 use crate::estimate::Errors;
 use crate::noise::TransitionMatrix;
 use crate::privacy::{RandomizedResponse, Told};
+use crate::uncertainty::checks::WEAK;
 use crate::uncertainty::checks::least_agreement;
 use crate::uncertainty::draws::normal_quantile;
 use nalgebra::{DMatrix, DVector};

@@ -119,7 +119,7 @@ impl Situation {
         let total: f64 = shares.iter().sum();
         let shares = shares.iter().map(|share| share / total).collect();
         let same = |record: &&NoiseRecord| {
-            Some(record.estimator) == result.estimator
+            Some(record.estimator) == result.origin.estimator
                 && record.rows == LearnedFrom::All
                 && record.stratum.is_none()
         };

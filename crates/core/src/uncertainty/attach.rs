@@ -1,14 +1,14 @@
 //! Which interval belongs to which number of an audit.
 
+use super::bootstrap::{Redraw, resampled};
 use super::copying::{agreement, without_copying};
 use super::interval::Interval;
-use super::intervals::{Asked, Model, Spread, from_draws, rate_ends, resampled};
-use crate::answers::{Answers, Origin, Table};
-use crate::calibrate::calibrate;
-use crate::counts::{Frequencies, View};
-use crate::estimate::{Errors, Hoc, LatentClass, NoiseEstimator};
-use crate::rates::{Joint, base, votes_of};
-use crate::vocabulary::{Criterion, Estimator, Group, ProxyId, Scope};
+use super::intervals::{Asked, Model, Spread, from_draws, rate_ends};
+use crate::answers::{Answers, Explanation, Reading};
+use crate::counts::Frequencies;
+use crate::estimate::{Hoc, NoiseEstimator, Place};
+use crate::rates::Joint;
+use crate::vocabulary::{Axis, Criterion, Group, Scope};
 
 /// What chance and shared mistakes do to one criterion on one basis.
 #[derive(Debug, Clone)]
@@ -20,11 +20,18 @@ pub(crate) struct Doubt {
     pub reached: f64,
 }
 
-/// The doubt about each criterion, and about the usual rates of each group.
+/// The doubt about each criterion, and about the usual rates of each group; nothing where nothing can be drawn.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Doubts {
-    pub criteria: Vec<Option<Doubt>>,
+    pub criteria: Vec<(Criterion, Doubt)>,
     pub rates: Option<Vec<[Option<Interval>; 8]>>,
+}
+
+impl Doubts {
+    /// The doubt about one criterion.
+    pub fn about(&self, criterion: Criterion) -> Option<&Doubt> {
+        self.criteria.iter().find(|(other, _)| *other == criterion).map(|(_, doubt)| doubt)
+    }
 }
 
 /// What is asked about uncertainty.
@@ -39,8 +46,6 @@ pub(crate) struct Wanted {
 const QUICK_GROUPS: usize = 2;
 const REFITTED_GROUPS: usize = 3;
 const SLOW_FEWER: usize = 8;
-/// A refit of an audit sample takes a millisecond too.
-const AUDIT_FEWER: usize = 4;
 /// Shared error is tried at none and at these parts of what is asked for.
 const PARTS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
@@ -52,132 +57,87 @@ type Refit<'r> = dyn Fn(&Frequencies) -> Option<Joint<Group>> + Sync + 'r;
 /// Intervals for one view; draws are shared between criteria.
 pub(crate) struct Uncertainty<'a> {
     answers: &'a Answers,
+    /// Those that are asked for.
+    criteria: &'a [Criterion],
     wanted: Wanted,
     agreement: Option<f64>,
     model: Option<Model>,
 }
 
 impl<'a> Uncertainty<'a> {
-    pub fn of(answers: &'a Answers, wanted: Wanted) -> Self {
+    pub fn of(answers: &'a Answers, criteria: &'a [Criterion], wanted: Wanted) -> Self {
         let model = Model::of(&answers.seen, answers.view, answers.rows);
-        Uncertainty { agreement: agreement(&answers.seen), answers, wanted, model }
+        Uncertainty { agreement: agreement(&answers.seen), answers, criteria, wanted, model }
     }
 
-    /// The doubt about each criterion on one basis; `None` where there is no number or no way to draw it.
-    pub fn doubts(&self, origin: Origin, criteria: &[Criterion]) -> Doubts {
-        match self.answers.table(origin) {
-            Some(Ok(Table::Seen(joint))) => self.direct(origin, joint, criteria),
-            Some(Ok(Table::Inferred(joint))) => self.calibrated(origin, joint, criteria),
-            _ => none(criteria),
-        }
+    /// The doubt about everything that numbers are computed from, in the order of [`Answers::tables`].
+    pub fn doubts(&self) -> Vec<Doubts> {
+        let read = self.answers.readings.iter().map(|reading| self.about_reading(reading));
+        let explained = self.answers.explanations.iter().map(|explanation| self.about(explanation));
+        read.chain(explained).collect()
     }
 
-    fn direct(
-        &self,
-        origin: Origin,
-        joint: &Joint<crate::vocabulary::Guess>,
-        criteria: &[Criterion],
-    ) -> Doubts {
-        let answers = self.answers;
-        let table = |seen: &Frequencies| {
-            Some(match (origin.proxy, &answers.scores) {
-                (Some(ProxyId(proxy)), _) => base(seen, answers.places[proxy]),
-                (None, Some(scores)) => scores.joint(seen, answers.view),
-                (None, None) => votes_of(seen, &answers.voters),
-            })
-        };
+    fn about_reading(&self, reading: &Reading) -> Doubts {
+        let Ok(joint) = &reading.joint else { return Doubts::default() };
         // Pairs grow with the square of the groups, and with them what each draw costs.
         let fewer = if joint.members() > REFITTED_GROUPS { SLOW_FEWER } else { 1 };
-        let asked = Asked { draws: (self.wanted.asked.draws / fewer).max(100), ..self.wanted.asked };
-        let draws = resampled(&answers.seen, answers.effective.direct, asked, 0.0, table);
-        let doubt = |criterion: &Criterion| {
-            let spread = from_draws(joint, *criterion, &draws, self.wanted.asked)?;
-            Some(Doubt { spread, honest: None, reached: 0.0 })
-        };
-        let rates = Some(rate_ends(joint, &draws, self.wanted.asked));
-        Doubts { criteria: criteria.iter().map(doubt).collect(), rates }
+        let draws = (self.wanted.asked.draws / fewer).max(100);
+        let table = Redraw { rows: self.answers.effective.direct, ..self.redraw(draws) };
+        let drawn = resampled(table, 0.0, |seen| Some(reading.again(seen, table.view)));
+        self.sampling(joint, &drawn)
     }
 
-    fn calibrated(&self, origin: Origin, joint: &Joint<Group>, criteria: &[Criterion]) -> Doubts {
-        let (answers, view) = (self.answers, self.answers.view);
-        let (scope, estimator) =
-            (origin.scope.unwrap_or(Scope::Global), origin.estimator.unwrap_or(Estimator::Hoc));
-        if let (Estimator::Audit, Some(audit)) = (estimator, &answers.audit) {
-            let draws = self.wanted.asked.draws / AUDIT_FEWER;
-            let drawn =
-                audit.draws(&answers.seen, view, answers.rows, draws.max(100), self.wanted.asked.seed);
-            return self.sampling(joint, &drawn, criteria);
+    fn about(&self, explanation: &Explanation) -> Doubts {
+        let Some(explained) = explanation.explained() else { return Doubts::default() };
+        let (estimator, joint) = (explanation.estimator.as_ref(), &explained.joint);
+        if !estimator.trusts_agreement() {
+            return self.sampling(joint, &estimator.draws(self.redraw(self.wanted.asked.draws)));
         }
-        if let (Estimator::Given, Some(given)) = (estimator, &answers.given) {
-            let undone = |seen: &Frequencies| given.explain(seen, view).ok().map(|explained| explained.joint);
-            let drawn = resampled(&answers.seen, answers.rows, self.wanted.asked, 0.0, undone);
-            return self.sampling(joint, &drawn, criteria);
+        if let (Some(place), Some(model)) = (estimator.in_likelihood(), &self.model) {
+            return self.by_likelihood(model, joint, place);
         }
-        if let (Estimator::ConfidentJoint, Some(confident)) = (estimator, &answers.confident) {
-            let undone =
-                |seen: &Frequencies| confident.explain(seen, view).ok().map(|explained| explained.joint);
-            let drawn = resampled(&answers.seen, answers.rows, self.wanted.asked, 0.0, undone);
-            return self.sampling(joint, &drawn, criteria);
+        if self.answers.seen.groups() > REFITTED_GROUPS {
+            return Doubts::default();
         }
-        let latent = estimator == Estimator::LatentClass;
-        let alike = !latent || answers.latent == Errors::Alike;
-        if let (Scope::Global, true, Some(model)) = (scope, alike, &self.model) {
-            return self.by_likelihood(model, joint, criteria, latent);
-        }
-        if answers.seen.groups() > REFITTED_GROUPS {
-            return none(criteria);
-        }
-        if !latent {
-            return self.by_refitting(joint, criteria, &|seen| refitted(seen, view, scope));
-        }
-        let method = LatentClass { scope, errors: answers.latent };
-        let Ok(near) = method.explain(&answers.seen, view) else { return none(criteria) };
-        self.by_refitting(joint, criteria, &|seen| {
-            method.near(seen, view, &near).ok().map(|found| found.joint)
-        })
+        self.by_refitting(joint, &|seen| estimator.again(seen, self.answers.view, &explained))
+    }
+
+    fn redraw(&self, draws: usize) -> Redraw<'a> {
+        let (answers, seed) = (self.answers, self.wanted.asked.seed);
+        Redraw { seen: &answers.seen, view: answers.view, rows: answers.rows, draws, seed }
+    }
+
+    fn each(&self, doubt: impl Fn(Criterion) -> Option<Doubt>) -> Vec<(Criterion, Doubt)> {
+        self.criteria.iter().filter_map(|criterion| Some((*criterion, doubt(*criterion)?))).collect()
     }
 
     /// Intervals from draws, where shared mistakes are no question or not ours to ask.
-    fn sampling(
-        &self,
-        joint: &Joint<Group>,
-        drawn: &[Option<Joint<Group>>],
-        criteria: &[Criterion],
-    ) -> Doubts {
-        let doubt = |criterion: &Criterion| {
-            let spread = from_draws(joint, *criterion, drawn, self.wanted.asked)?;
+    fn sampling<A: Axis>(&self, joint: &Joint<A>, drawn: &[Option<Joint<A>>]) -> Doubts {
+        let doubt = |criterion| {
+            let spread = from_draws(joint, criterion, drawn, self.wanted.asked)?;
             Some(Doubt { spread, honest: None, reached: 0.0 })
         };
         let rates = Some(rate_ends(joint, drawn, self.wanted.asked));
-        Doubts { criteria: criteria.iter().map(doubt).collect(), rates }
+        Doubts { criteria: self.each(doubt), rates }
     }
 
-    fn by_likelihood(
-        &self,
-        model: &Model,
-        joint: &Joint<Group>,
-        criteria: &[Criterion],
-        latent: bool,
-    ) -> Doubts {
+    fn by_likelihood(&self, model: &Model, joint: &Joint<Group>, place: Place) -> Doubts {
         let (agreement, reached) = self.shared();
         let randomized = !self.answers.seen.told.is_nothing();
-        let copied: Vec<(Model, Joint<Group>)> = match randomized {
-            // Without copying some cells hold less than no one, and there is no likelihood.
-            true => Vec::new(),
-            false => {
-                PARTS.iter().filter_map(|part| self.without(part * agreement * reached, latent)).collect()
-            }
-        };
-        let refit = |seen: &Frequencies| refitted(seen, self.answers.view, Scope::Global);
+        // Without copying some cells hold less than no one where guesses were randomised, and there is no likelihood.
+        let parts: &[f64] = if randomized { &[] } else { &PARTS };
+        let copied: Vec<(Model, Joint<Group>)> =
+            parts.iter().filter_map(|part| self.without(part * agreement * reached, place)).collect();
+        let refit = |seen: &Frequencies| self.by_moments(seen);
         let redrawn = if randomized { self.copied_draws(agreement * reached, 1, &refit) } else { Vec::new() };
-        let doubt = |criterion: &Criterion| {
-            let spread = model.spread(joint, *criterion, self.wanted.asked, false)?;
+        let doubt = |criterion| {
+            let spread = model.spread(joint, criterion, self.wanted.asked, false)?;
             let further = copied.iter().filter_map(|(model, joint)| {
                 let asked = Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked };
-                model.spread(joint, *criterion, asked, true)
+                model.spread(joint, criterion, asked, true)
             });
             let redrawn = redrawn.iter().filter_map(|(joint, draws)| {
-                from_draws(joint.as_ref()?, *criterion, draws, self.wanted.asked)
+                from_draws(joint.as_ref()?, criterion, draws, self.wanted.asked)
             });
             let honest = honest(&spread, &further.chain(redrawn).collect::<Vec<_>>());
             Some(Doubt { spread, honest: Some(honest), reached })
@@ -185,31 +145,29 @@ impl<'a> Uncertainty<'a> {
         let fewer = Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked };
         let drawn = model.joint_draws(joint.view(), joint.classes(), fewer);
         let rates = drawn.map(|drawn| rate_ends(joint, &drawn, fewer));
-        Doubts { criteria: criteria.iter().map(doubt).collect(), rates }
+        Doubts { criteria: self.each(doubt), rates }
     }
 
-    fn by_refitting(&self, joint: &Joint<Group>, criteria: &[Criterion], refit: &Refit) -> Doubts {
+    fn by_refitting(&self, joint: &Joint<Group>, refit: &Refit) -> Doubts {
         let (agreement, reached) = self.shared();
         let most = agreement * reached;
         let fewer = if self.answers.seen.groups() > QUICK_GROUPS { SLOW_FEWER } else { 1 };
-        let draws = |copying: f64, fewer: usize| self.drawn(copying, fewer, refit);
-        let plain = draws(0.0, fewer);
+        let plain = self.drawn(0.0, fewer, refit);
         let copied = self.copied_draws(most, fewer, refit);
-        let doubt = |criterion: &Criterion| {
-            let spread = from_draws(joint, *criterion, &plain, self.wanted.asked)?;
+        let doubt = |criterion| {
+            let spread = from_draws(joint, criterion, &plain, self.wanted.asked)?;
             let further = copied.iter().filter_map(|(joint, draws)| {
-                from_draws(joint.as_ref()?, *criterion, draws, self.wanted.asked)
+                from_draws(joint.as_ref()?, criterion, draws, self.wanted.asked)
             });
             let honest = honest(&spread, &further.collect::<Vec<_>>());
             Some(Doubt { spread, honest: Some(honest), reached })
         };
         let rates = Some(rate_ends(joint, &plain, self.wanted.asked));
-        Doubts { criteria: criteria.iter().map(doubt).collect(), rates }
+        Doubts { criteria: self.each(doubt), rates }
     }
 
     fn drawn(&self, copying: f64, fewer: usize, refit: &Refit) -> Vec<Option<Joint<Group>>> {
-        let asked = Asked { draws: (self.wanted.asked.draws / fewer).max(50), ..self.wanted.asked };
-        resampled(&self.answers.seen, self.answers.rows, asked, copying, refit)
+        resampled(self.redraw((self.wanted.asked.draws / fewer).max(50)), copying, refit)
     }
 
     /// Refits with half and with all of the most copying undone: on the table, and on draws of it.
@@ -244,23 +202,20 @@ impl<'a> Uncertainty<'a> {
 
     /// The likelihood without copying of this probability, and the table to centre on: by moments where they have
     /// a solution, else by likelihood.
-    fn without(&self, copying: f64, latent: bool) -> Option<(Model, Joint<Group>)> {
+    fn without(&self, copying: f64, place: Place) -> Option<(Model, Joint<Group>)> {
         let (answers, view) = (self.answers, self.answers.view);
         let undone = without_copying(&answers.seen, copying)?;
         let model = Model::of(&undone, view, answers.rows)?;
-        let by_moments = if latent { None } else { refitted(&undone, view, Scope::Global) };
-        let joint = by_moments.unwrap_or_else(|| model.joint(view, undone.classes()));
+        let beside = if place == Place::Beside { self.by_moments(&undone) } else { None };
+        let joint = beside.unwrap_or_else(|| model.joint(view, undone.classes()));
         Some((model, joint))
     }
-}
 
-/// Nothing can be drawn.
-fn none(criteria: &[Criterion]) -> Doubts {
-    Doubts { criteria: vec![None; criteria.len()], rates: None }
-}
-
-fn refitted(seen: &Frequencies, view: View, scope: Scope) -> Option<Joint<Group>> {
-    Some(calibrate(seen, view, &Hoc { scope }.fit(seen).ok()?))
+    /// The table by moments, one matrix for all strata.
+    fn by_moments(&self, seen: &Frequencies) -> Option<Joint<Group>> {
+        let explained = Hoc { scope: Scope::Global }.explain(seen, self.answers.view);
+        explained.ok().map(|explained| explained.joint)
+    }
 }
 
 fn honest(spread: &Spread, further: &[Spread]) -> [Option<Interval>; 3] {

@@ -1,6 +1,10 @@
 //! Resampling the tally: a refit costs microseconds, so thousands are free.
 
-use crate::counts::Frequencies;
+use super::copying::without_copying;
+use super::draw_in_order;
+use crate::counts::{Frequencies, View};
+use crate::rates::Joint;
+use crate::vocabulary::Axis;
 use nalgebra::{DMatrix, DVector};
 use rand_distr::{Binomial, Distribution, StandardNormal};
 use rand_pcg::Pcg64;
@@ -27,6 +31,31 @@ impl<'a> Bootstrap<'a> {
         drawn.cells.retain(|(_, share)| *share > 0.0);
         drawn
     }
+}
+
+/// A table and how its rows are to be drawn anew.
+#[derive(Debug, Clone, Copy)]
+pub struct Redraw<'a> {
+    /// The table.
+    pub seen: &'a Frequencies,
+    /// The question its strata are cut for.
+    pub view: View,
+    /// The effective number of rows.
+    pub rows: f64,
+    /// How many draws are wanted.
+    pub draws: usize,
+    /// Their seed.
+    pub seed: u64,
+}
+
+/// Tables drawn from the tally and turned into joint tables; where asked, with copying undone on each.
+pub(crate) fn resampled<A: Axis + Send>(
+    table: Redraw,
+    copying: f64,
+    joint: impl Fn(&Frequencies) -> Option<Joint<A>> + Sync,
+) -> Vec<Option<Joint<A>>> {
+    let bootstrap = Bootstrap::new(table.seen, table.rows, table.seed);
+    draw_in_order(table.draws, |index| joint(&without_copying(&bootstrap.draw(index), copying)?))
 }
 
 /// Shares among `rows` rows drawn with these chances, which sum to one up to rounding. Draw `index` of a seed is always

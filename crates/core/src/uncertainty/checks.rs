@@ -42,6 +42,9 @@ pub(crate) fn least_agreement(first: &[f64], second: &DMatrix<f64>) -> Option<f6
     scaled.symmetric_eigenvalues().iter().copied().min_by(f64::total_cmp)
 }
 
+/// Below this many standard errors of agreement the size of a gap cannot be told.
+pub(crate) const WEAK: f64 = 4.0;
+
 /// Agreement of pairs alone, for tables without triples.
 fn pair_moments(groups: usize, cells: &[(Cell, f64)]) -> Option<(Vec<f64>, DMatrix<f64>)> {
     let mut pairs: DMatrix<f64> = DMatrix::zeros(groups, groups);

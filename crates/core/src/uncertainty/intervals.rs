@@ -5,9 +5,7 @@
 //! | calibrated, global | profile likelihood ratio | gated, from normal draws around the estimate |
 //! | a proxy, soft, calibrated local, any table with abstentions | bootstrap percentiles of the signed difference | gated, from bootstrap draws |
 
-use super::bootstrap::{Bootstrap, normal_draws};
-use super::copying::without_copying;
-use super::draw_in_order;
+use super::bootstrap::normal_draws;
 use super::draws::{
     chi_square_one, chi_square_tail, covariance, folded, gated, percentile, simultaneous, wald,
 };
@@ -343,16 +341,4 @@ fn wide_open(joint: &Joint<Group>, criterion: Criterion, positive: Class, pairs:
         rates: vec![Interval::UNIT; rates],
         without_estimate: 0.0,
     }
-}
-
-/// Tables drawn from the tally and turned into joint tables; where asked, with copying undone on each.
-pub(crate) fn resampled<A: Axis + Send>(
-    seen: &Frequencies,
-    rows: f64,
-    asked: Asked,
-    copying: f64,
-    joint: impl Fn(&Frequencies) -> Option<Joint<A>> + Sync,
-) -> Vec<Option<Joint<A>>> {
-    let bootstrap = Bootstrap::new(seen, rows, asked.seed);
-    draw_in_order(asked.draws, |index| joint(&without_copying(&bootstrap.draw(index), copying)?))
 }

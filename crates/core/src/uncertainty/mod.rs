@@ -11,6 +11,8 @@ pub(crate) mod intervals;
 pub(crate) mod likelihood;
 pub(crate) mod what_if;
 
+pub use bootstrap::Redraw;
+pub(crate) use bootstrap::resampled;
 pub use copying::{agreement, without_copying};
 pub use draws::normal_quantile;
 pub use interval::Interval;

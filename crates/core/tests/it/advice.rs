@@ -113,7 +113,8 @@ fn labels_do_not_speak_for_strata_that_err_in_ways_of_their_own() {
     assert!(has(&audit, "N11") && !has(&audit, "P09"));
     let gap = |estimator: Estimator, scope| {
         let same = |r: &&Measurement| {
-            (r.estimator, r.scope, r.aggregate) == (Some(estimator), Some(scope), Aggregate::Difference)
+            (r.origin.estimator, r.origin.scope, r.aggregate)
+                == (Some(estimator), Some(scope), Aggregate::Difference)
         };
         audit.results.iter().find(same).unwrap().pairs[0].difference
     };

@@ -18,8 +18,10 @@ fn largest_error(world: &World, scope: Scope) -> f64 {
     let counts = world.population(1_000_000).unwrap();
     let audit = Audit::run(&counts, None, &without_intervals()).unwrap();
     let mut largest = 0.0f64;
-    for result in
-        audit.results.iter().filter(|r| (r.estimator, r.scope) == (Some(Estimator::Hoc), Some(scope)))
+    for result in audit
+        .results
+        .iter()
+        .filter(|r| (r.origin.estimator, r.origin.scope) == (Some(Estimator::Hoc), Some(scope)))
     {
         let view = if result.criterion.needs_labels() { View::Labelled } else { View::Predictions };
         let positive = world.legend().positive;
@@ -107,7 +109,7 @@ fn abstentions_that_depend_on_the_group_do_not_move_a_rate() {
 fn rates_of_a_group_follow_from_the_joint() {
     let world = World::symmetric(2, 2, &[0.75; 3], 0.2);
     let audit = Audit::run(&world.population(1_000_000).unwrap(), None, &without_intervals()).unwrap();
-    let rates = audit.rates.iter().find(|r| r.scope == Some(Scope::Global)).unwrap();
+    let rates = audit.rates.iter().find(|r| r.origin.scope == Some(Scope::Global)).unwrap();
     // First group of `symmetric`: selected 0.4, so 0.55 of positive and 0.25 of other labels, half and half.
     let expected = [
         (rates.groups[0].share, 0.5),
@@ -148,7 +150,7 @@ fn copying_adds_shared_guesses_and_leaves_the_marginals_alone() {
 fn shared_error_hides_a_part_of_the_gap() {
     let world = World::symmetric(2, 2, &[0.75; 3], 0.3).with_copying(0.1).unwrap();
     let audit = Audit::run(&world.population(1_000_000).unwrap(), None, &without_intervals()).unwrap();
-    let gap = |basis| audit.results.iter().find(|r| r.basis == basis).unwrap().value.unwrap();
+    let gap = |basis| audit.results.iter().find(|r| r.origin.basis == basis).unwrap().value.unwrap();
     assert!(gap(Basis::Proxy) + 0.05 < gap(Basis::Calibrated) && gap(Basis::Calibrated) < 0.3 - 0.02);
 }
 

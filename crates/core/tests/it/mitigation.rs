@@ -40,7 +40,8 @@ fn weighted_decisions_add_up_to_the_gaps_of_an_audit_for_every_criterion() {
             let weights =
                 CalibratedWeights::new(&counts, criterion, std::slice::from_ref(&transition)).unwrap();
             let of_audit = |r: &&Measurement| {
-                (r.criterion, r.estimator, r.scope) == (criterion, Some(Estimator::Hoc), Some(Scope::Global))
+                (r.criterion, r.origin.estimator, r.origin.scope)
+                    == (criterion, Some(Estimator::Hoc), Some(Scope::Global))
             };
             let audited = &audit.results.iter().find(of_audit).unwrap().pairs;
             let legend = counts.legend();

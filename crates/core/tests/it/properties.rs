@@ -34,13 +34,16 @@ fn values(audit: &Audit) -> Vec<(String, Option<f64>)> {
     for r in &audit.results {
         let name = format!(
             "{:?} {:?} {:?} {:?} {:?} {:?}",
-            r.criterion, r.aggregate, r.basis, r.estimator, r.scope, r.proxy
+            r.criterion, r.aggregate, r.origin.basis, r.origin.estimator, r.origin.scope, r.origin.proxy
         );
         values.push((name.clone(), r.value));
         values.extend(r.groups.iter().map(|g| (format!("{name} {} {:?}", g.group, g.label), g.rate)));
     }
     for r in &audit.rates {
-        let name = format!("{:?} {:?} {:?} {:?}", r.basis, r.estimator, r.scope, r.proxy);
+        let name = format!(
+            "{:?} {:?} {:?} {:?}",
+            r.origin.basis, r.origin.estimator, r.origin.scope, r.origin.proxy
+        );
         values.extend(r.groups.iter().map(|g| (format!("{name} {} share", g.group), g.share)));
         values.extend(r.groups.iter().map(|g| (format!("{name} {} precision", g.group), g.precision)));
     }
@@ -80,7 +83,7 @@ proptest! {
             let audit = Audit::run(&counts, None, &settings).unwrap();
             let ends = |r: &Measurement| r.interval.as_ref().map(|i| i.ends);
             let mut intervals: Vec<String> =
-                audit.results.iter().map(|r| format!("{:?} {:?} {:?} {:?} {:?}", r.criterion, r.proxy, r.estimator, r.scope, ends(r))).collect();
+                audit.results.iter().map(|r| format!("{:?} {:?} {:?} {:?} {:?}", r.criterion, r.origin.proxy, r.origin.estimator, r.origin.scope, ends(r))).collect();
             intervals.sort();
             (values(&audit), intervals)
         };
@@ -149,7 +152,7 @@ proptest! {
         let (counts, _) = World::symmetric(groups, 2, &[accuracy; 3], 0.3).sample(2_000, seed).unwrap();
         let settings = Settings { n_boot: 0, ..Settings::default() };
         let audit = Audit::run(&counts, None, &settings).unwrap();
-        let global = audit.results.iter().find(|r| r.scope == Some(Scope::Global)).unwrap();
+        let global = audit.results.iter().find(|r| r.origin.scope == Some(Scope::Global)).unwrap();
         prop_assert!(!global.recommended || audit.findings.iter().any(|f| f.code == "P06"));
         // Their agreement is chance: it stands out by four standard errors once in tens of thousands of tables.
         prop_assert!(global.value.is_none(), "{:?}", global.value);

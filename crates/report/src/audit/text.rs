@@ -164,9 +164,7 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
 
 fn rates_section(audit: &Audit) -> String {
     let Some((_, record)) = words::usual_rates(audit) else { return String::new() };
-    let origin =
-        origin(&audit.results, record.basis, record.estimator, record.scope, record.proxy.as_deref())
-            .in_columns();
+    let origin = origin(&audit.results, &record.origin).in_columns();
     let mut out = format!("{} ({origin})\n", head("Rates by group"));
     let rates = Rate::of(&record.groups);
     let mut table = plain_table();

@@ -95,7 +95,9 @@ pub(crate) fn shared(reach: &HonestRecord) -> String {
 /// Why there is no number to report.
 pub(crate) fn why_not(audit: &Audit, criterion: Criterion) -> String {
     let calibrated = |r: &&Measurement| {
-        r.basis == Basis::Calibrated && r.criterion == criterion && r.aggregate == Aggregate::Difference
+        r.origin.basis == Basis::Calibrated
+            && r.criterion == criterion
+            && r.aggregate == Aggregate::Difference
     };
     let reason = audit.results.iter().find(calibrated).and_then(|r| r.unavailable.clone());
     let impossible = audit.findings.iter().any(|finding| finding.code == "N03");
@@ -121,7 +123,8 @@ pub(crate) fn advised(audit: &Audit) -> Option<Sentence> {
 /// The usual rates of every group on the basis to report, and their place in the JSON.
 pub(crate) fn usual_rates(audit: &Audit) -> Option<(usize, &RatesRecord)> {
     let wanted = |(_, r): &(usize, &RatesRecord)| {
-        r.scope.is_some() && (r.estimator, r.scope) == (audit.advice.estimator, audit.advice.scope)
+        r.origin.scope.is_some()
+            && (r.origin.estimator, r.origin.scope) == (audit.advice.estimator, audit.advice.scope)
     };
     let records = || audit.rates.iter().enumerate();
     records().find(wanted).or_else(|| records().next())
@@ -192,7 +195,7 @@ fn extremes(result: &Measured) -> Sentence {
 
 fn direct_range(audit: &Audit, criterion: Criterion) -> Sentence {
     let mut known = results(audit, criterion, Aggregate::Difference);
-    known.retain(|result| result.basis == Basis::Proxy && result.value.is_some());
+    known.retain(|result| result.origin.basis == Basis::Proxy && result.value.is_some());
     known.sort_by(|a, b| a.value.partial_cmp(&b.value).unwrap_or(Ordering::Equal));
     let (Some(low), Some(high)) = (known.first(), known.last()) else {
         return Sentence::of("Read directly, the proxies give no number either.");

@@ -86,13 +86,13 @@ pub(crate) fn interval(i: usize, pair: &ModelPair) -> Sentence {
 
 /// The gap as the first proxy shows it.
 pub(crate) fn first_proxy(audit: &Audit, criterion: Criterion) -> Option<Measured<'_>> {
-    results(audit, criterion, Aggregate::Difference).into_iter().find(|result| result.proxy.is_some())
+    results(audit, criterion, Aggregate::Difference).into_iter().find(|result| result.origin.proxy.is_some())
 }
 
 /// By which estimator, and in which scope.
 pub(crate) fn method(result: &Measured) -> String {
-    let scope = result.scope.map_or("–", |scope| scope.name());
-    format!("{}, {scope}", result.estimator.map_or("–", |estimator| estimator.name()))
+    let scope = result.origin.scope.map_or("–", |scope| scope.name());
+    format!("{}, {scope}", result.origin.estimator.map_or("–", |estimator| estimator.name()))
 }
 
 /// Whether the proxies rank the models as calibration does.

@@ -70,7 +70,7 @@ impl<'a> Side<'a> {
 
     /// Why there is no gap to report.
     fn why_not(self) -> String {
-        let calibrated = |gap: &Measured| gap.basis == Basis::Calibrated;
+        let calibrated = |gap: &Measured| gap.origin.basis == Basis::Calibrated;
         let reason = self.gaps().into_iter().filter(calibrated).find_map(|gap| gap.unavailable.clone());
         reason.unwrap_or_else(|| "none of those that could be made is to be relied on".into())
     }
@@ -219,7 +219,7 @@ fn binned(record: &MitigationRecord) -> Sentence {
 pub(crate) const BINNED: &str = "calibrated, by bins of the score";
 
 fn kind(result: &Measurement) -> &'static str {
-    if result.basis == Basis::Calibrated { "calibrated gap" } else { "gap" }
+    if result.origin.basis == Basis::Calibrated { "calibrated gap" } else { "gap" }
 }
 
 /// `0.24 (95 % interval 0.22 to 0.26; 0.20 to 0.31 if …)`; what intervals are is said once.
@@ -288,7 +288,7 @@ fn truth(record: &MitigationRecord) -> Sentence {
 pub(crate) fn caution(record: &MitigationRecord) -> String {
     let relied = sides(record).into_iter().rev().find_map(Side::gap);
     let each = record.noise.iter().any(|noise| noise.proxy.is_some());
-    let audit = words::caution_of(relied.and_then(|gap| gap.estimator), false, each);
+    let audit = words::caution_of(relied.and_then(|gap| gap.origin.estimator), false, each);
     format!(
         "{audit} A rule needs more: proxies whose errors go with none of the features that it looks at, given the group."
     )

@@ -53,9 +53,8 @@ impl Measure<'_> {
             other => held_out(other.to_string()),
         })?;
         let chosen = audit.recommended(settings.criterion, Aggregate::Difference);
-        let relied_on = |r: &&fairveil_core::record::RatesRecord| {
-            chosen.is_some_and(|c| c.basis == r.basis && c.estimator == r.estimator && c.scope == r.scope)
-        };
+        let relied_on =
+            |r: &&fairveil_core::record::RatesRecord| chosen.is_some_and(|c| c.origin == r.origin);
         let (gap, interval) = (chosen.and_then(|c| c.value), chosen.and_then(|c| c.interval.clone()));
         let rates = audit.rates.iter().find(relied_on).cloned();
         let is_true_gap = |value: &&fairveil_core::record::TrueValue| {

@@ -133,7 +133,7 @@ fn the_gap_before_is_told_in_true_units_where_a_proxy_shows_part_of_it() {
     let before = learn(&rows, &settings(Criterion::DemographicParity, Method::PlugIn)).record.before;
     let value = |basis: Basis| {
         let same = |r: &&fairveil_core::record::Measurement| {
-            r.basis == basis && r.aggregate == Aggregate::Difference
+            r.origin.basis == basis && r.aggregate == Aggregate::Difference
         };
         before.results.iter().find(same).and_then(|r| r.value).unwrap()
     };

@@ -30,13 +30,13 @@ impl Diagnosis<Looked<'_>> for BelowFloor {
         at.results.iter().filter(relied_on).find_map(|result| {
             let (calibrated, interval) = (result.value?, result.interval.as_ref()?);
             let shows_more = |r: &&Measurement| {
-                r.proxy.is_some()
+                r.origin.proxy.is_some()
                     && (r.criterion, r.aggregate) == (result.criterion, result.aggregate)
                     && r.interval.as_ref().is_some_and(|direct| direct.ends.low > interval.ends.high)
             };
             let direct = at.results.iter().find(shows_more)?;
             Some(BelowFloor {
-                proxy: direct.proxy.clone()?,
+                proxy: direct.origin.proxy.clone()?,
                 criterion: result.criterion,
                 shown: direct.value.unwrap_or_default(),
                 calibrated,

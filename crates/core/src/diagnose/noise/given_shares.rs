@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Looked, finding, one_matrix};
+use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::estimate::GivenNoise;
 use crate::vocabulary::{Estimator, Group};
 
@@ -27,7 +27,7 @@ impl Diagnosis<Looked<'_>> for GivenShares {
 
     /// The group that is farthest off.
     fn look(at: &Looked) -> Vec<Self> {
-        let Some(noise) = at.about_all().and_then(|answers| one_matrix(answers, Estimator::Given)) else {
+        let Some(noise) = at.one_matrix(Estimator::Given) else {
             return Vec::new();
         };
         let farthest = |given: &GivenNoise| {

@@ -23,7 +23,7 @@ impl Diagnosis<Looked<'_>> for Infeasible {
     const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Looked) -> Vec<Self> {
-        let reasons = at.examined().filter_map(|explanation| explanation.noise.as_ref().err());
+        let reasons = at.examined().filter_map(|(_, explanation)| explanation.noise.as_ref().err());
         // Too few proxies are a finding of their own.
         let others = reasons.filter(|reason| !matches!(reason, NoiseError::TooFewProxies { .. }));
         others.map(|reason| Infeasible { reason: reason.describe(at.legend()) }).collect()

@@ -26,7 +26,7 @@ impl Diagnosis<Looked<'_>> for InfeasibleStratum {
             let reason = fit.as_ref().err()?.describe(at.legend());
             Some(InfeasibleStratum { place: at.place(*stratum), reason })
         };
-        let local = at.examined().filter_map(|explanation| match explanation.noise {
+        let local = at.examined().filter_map(|(_, explanation)| match &explanation.noise {
             Ok(NoiseModel::Local(fits)) => Some(fits),
             _ => None,
         });

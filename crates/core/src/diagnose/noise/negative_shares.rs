@@ -1,5 +1,5 @@
+use crate::answers::{Answers, Explanation};
 use crate::calibrate::repaired;
-use crate::diagnose::Explanation;
 use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::disparity::measure;
 use crate::rates::Joint;
@@ -32,7 +32,7 @@ impl Diagnosis<Looked<'_>> for NegativeShares {
 
     /// The lowest share of each explanation.
     fn look(at: &Looked) -> Vec<Self> {
-        at.examined().filter_map(|explanation| lowest(at.legend(), &explanation)).collect()
+        at.examined().filter_map(|(answers, explanation)| lowest(at.legend(), answers, explanation)).collect()
     }
 
     fn message(&self) -> String {
@@ -62,14 +62,14 @@ impl Diagnosis<Looked<'_>> for NegativeShares {
 const NEGATIVE: f64 = -1e-9;
 
 /// The lowest share that an explanation leads to, if it is negative.
-fn lowest(legend: &Legend, explanation: &Explanation) -> Option<NegativeShares> {
-    let (joint, noise) = (explanation.joint?, explanation.noise.as_ref().ok()?);
+fn lowest(legend: &Legend, answers: &Answers, explanation: &Explanation) -> Option<NegativeShares> {
+    let (joint, noise) = (explanation.joint.as_ref().ok()?, explanation.noise.as_ref().ok()?);
     let cells = joint.strata().filter_map(|(stratum, shares)| Some((stratum, shares?)));
     let cells = cells
         .flat_map(|(stratum, shares)| legend.all_groups().map(move |group| (stratum, group, shares[group])));
     let (stratum, group, share) =
         cells.min_by(|a, b| a.2.total_cmp(&b.2)).filter(|cell| cell.2 < NEGATIVE)?;
-    let criterion = explanation.view.every_stratum();
+    let criterion = answers.view.every_stratum();
     let value =
         |joint: &Joint<Group>| measure(joint, criterion, Aggregate::MeanPairwise, legend.positive).ok();
     Some(NegativeShares {
@@ -78,6 +78,6 @@ fn lowest(legend: &Legend, explanation: &Explanation) -> Option<NegativeShares> 
         place: format!("group {} among rows with {}", legend.group(group), legend.stratum(stratum)),
         share,
         value: value(joint),
-        repaired_value: value(&repaired(explanation.seen, explanation.view, noise)),
+        repaired_value: value(&repaired(&answers.seen, answers.view, noise)),
     })
 }

@@ -1,3 +1,4 @@
+use crate::answers::Explanation;
 use crate::diagnose::data::SparseLabels;
 use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::record::Test;
@@ -31,7 +32,8 @@ impl Diagnosis<Looked<'_>> for LabelsShowSharing {
             return None;
         }
         let answers = at.about_all()?;
-        let shared_error = answers.audit.as_ref()?.shared_error(&answers.seen)?;
+        let told = |one: &Explanation| one.estimator.shared_error(&answers.seen);
+        let shared_error = answers.explanations.iter().find_map(told)?;
         Some(LabelsShowSharing { shared_error, assumed: at.settings.shared_error, labels })
     }
 

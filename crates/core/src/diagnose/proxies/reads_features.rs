@@ -1,10 +1,10 @@
 use super::borrowed_guesses::share;
 use crate::answers::Answers;
 use crate::counts::{BorrowedGuesses, Cell, ComparedPairs, Counts};
-use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding, lent, one_matrix};
+use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding, lent};
 use crate::noise::ProxyNoise;
 use crate::uncertainty::agreement;
-use crate::vocabulary::{Estimator, ProxyId};
+use crate::vocabulary::{Estimator, ProxyId, Scope};
 
 finding! {
     /// # What it means
@@ -153,7 +153,7 @@ impl ReadsFeatures {
 
 /// The reason not to rely on anything that agreement says, if a proxy clearly follows from the features.
 pub(crate) fn reads_features(counts: &Counts, about_all: Option<&Answers>) -> Option<String> {
-    let noise = about_all.and_then(|answers| one_matrix(answers, Estimator::Hoc));
+    let noise = about_all.and_then(|answers| answers.by_scope(Estimator::Hoc, Scope::Global)?.one_matrix());
     let found = ReadsFeatures::all(counts, noise);
     let serious = found.iter().find(|found| found.severity() == Severity::Serious)?;
     Some(format!(

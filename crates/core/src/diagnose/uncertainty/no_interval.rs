@@ -21,7 +21,8 @@ impl Diagnosis<Looked<'_>> for NoInterval {
     const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Looked) -> Option<Self> {
-        let missing = |r: &Measurement| r.basis.is_inferred() && r.value.is_some() && r.interval.is_none();
+        let missing =
+            |r: &Measurement| r.origin.basis.is_inferred() && r.value.is_some() && r.interval.is_none();
         (at.explained() && at.results.iter().any(missing)).then_some(NoInterval {})
     }
 

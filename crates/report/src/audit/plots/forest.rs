@@ -14,7 +14,7 @@ pub(crate) fn forest(audit: &Audit, criterion: Criterion) -> Plot {
     let mut drawn: Vec<&Measured> = results.iter().collect();
     // Where there are too many to draw, single proxies are left to the table.
     if drawn.len() > rows::MOST {
-        drawn.sort_by_key(|result| (!result.recommended, result.basis == Basis::Proxy));
+        drawn.sort_by_key(|result| (!result.recommended, result.origin.basis == Basis::Proxy));
     }
     let rows: Vec<IntervalRow> = drawn.into_iter().map(row).collect();
     let line = truth.as_ref().and_then(|figure| {

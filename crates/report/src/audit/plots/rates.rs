@@ -86,7 +86,6 @@ pub(crate) fn usual_rates(audit: &Audit) -> Option<(Sentence, Table)> {
             table.push(row(Sentence::of(interval), ranges));
         }
     }
-    let origin =
-        origin(&audit.results, record.basis, record.estimator, record.scope, record.proxy.as_deref());
+    let origin = origin(&audit.results, &record.origin);
     Some((origin, table))
 }

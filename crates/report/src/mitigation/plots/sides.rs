@@ -78,7 +78,7 @@ pub(super) fn gaps(record: &MitigationRecord) -> Plot {
     // Where there are too many to draw, single proxies are left to the table.
     if pairs.len() > MOST {
         let mut order: Vec<usize> = (0..pairs.len()).collect();
-        let direct = |i: usize| bases.get(i).is_some_and(|basis| basis.basis == Basis::Proxy);
+        let direct = |i: usize| bases.get(i).is_some_and(|basis| basis.origin.basis == Basis::Proxy);
         order.sort_by_key(|i| (!pairs[*i].bold, direct(*i)));
         let mut taken: Vec<Option<Pair>> = pairs.into_iter().map(Some).collect();
         pairs = order.into_iter().filter_map(|i| taken[i].take()).collect();

@@ -8,7 +8,7 @@ use fairveil_core::mitigate::{
 };
 use fairveil_core::record::{
     ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, IntervalMethod, IntervalRecord, LearnedFrom,
-    Measurement, NoiseRecord, PairGap, RateIntervals, RatesRecord, SolverEnd,
+    Measurement, NoiseRecord, Origin, PairGap, RateIntervals, RatesRecord, SolverEnd,
 };
 use fairveil_core::{Aggregate, Basis, Criterion, Estimator, Finding, Interval, Scope};
 use std::collections::BTreeMap;
@@ -33,10 +33,12 @@ fn result(criterion: Criterion, basis: Basis, value: Option<f64>, half: f64) -> 
     Measurement {
         criterion,
         aggregate: Aggregate::Difference,
-        basis,
-        estimator: calibrated.then_some(Estimator::LatentClass),
-        scope: calibrated.then_some(Scope::Global),
-        proxy: None,
+        origin: Origin {
+            basis,
+            estimator: calibrated.then_some(Estimator::LatentClass),
+            scope: calibrated.then_some(Scope::Global),
+            proxy: None,
+        },
         recommended: calibrated && value.is_some(),
         value,
         interval: value.and_then(|v| interval((v - half).max(0.0), v + half)),
@@ -58,7 +60,8 @@ fn results(criterion: Criterion, proxies: &[String], gap: Option<f64>, half: f64
     for (i, proxy) in proxies.iter().enumerate() {
         let shown = gap.map(|gap| gap * (0.35 + 0.07 * i as f64));
         let direct = result(criterion, Basis::Proxy, shown.or(Some(0.08)), 0.4 * half);
-        results.push(Measurement { proxy: Some(proxy.clone()), ..direct });
+        let origin = Origin { proxy: Some(proxy.clone()), ..direct.origin.clone() };
+        results.push(Measurement { origin, ..direct });
     }
     results.push(result(criterion, Basis::Soft, gap.map(|gap| 0.4 * gap).or(Some(0.09)), 0.4 * half));
     let mut calibrated = result(criterion, Basis::Calibrated, gap, half);
@@ -117,10 +120,12 @@ fn group_rates(group: &str, base: f64, labelled: bool) -> GroupRatesRecord {
 fn rates(groups: &[String], bases: &[f64], labelled: bool) -> Option<RatesRecord> {
     let each = groups.iter().zip(bases.iter().cycle());
     Some(RatesRecord {
-        basis: Basis::Calibrated,
-        estimator: Some(Estimator::LatentClass),
-        scope: Some(Scope::Global),
-        proxy: None,
+        origin: Origin {
+            basis: Basis::Calibrated,
+            estimator: Some(Estimator::LatentClass),
+            scope: Some(Scope::Global),
+            proxy: None,
+        },
         groups: each.map(|(group, base)| group_rates(group, *base, labelled)).collect(),
     })
 }

@@ -1,0 +1,257 @@
+//! Measurements, each built once and whole: the number and what it compares, how far chance and shared mistakes could
+//! have moved it, how far it is from the truth, and whether it is the one to report.
+
+use crate::advise::Relied;
+use crate::answers::{Answers, Table};
+use crate::counts::View;
+use crate::disparity::{ErrorMeasures, Pair, measure, pairs};
+use crate::rates::{GroupRates, Joint, Unavailable};
+use crate::record::{
+    ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, IntervalRecord, Measurement, Origin, PairGap,
+    RateIntervals, RatesRecord, TrueValue,
+};
+use crate::settings::Settings;
+use crate::uncertainty::attach::{Doubt, Doubts, Uncertainty, Wanted};
+use crate::uncertainty::intervals::Asked;
+use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Guess, Legend};
+use crate::world::Truth;
+
+/// Past this many the list of pairs is longer than anyone reads; it grows with the square of groups and classes.
+const MOST_PAIRS: usize = 2_000;
+
+/// What is measured, and on what.
+pub(super) struct Measuring<'a> {
+    pub legend: &'a Legend,
+    pub settings: &'a Settings,
+    pub criteria: &'a [Criterion],
+    pub answers: &'a [Answers],
+    pub relied: &'a Relied,
+}
+
+/// Everything that was measured.
+pub(super) struct Measured {
+    pub results: Vec<Measurement>,
+    pub rates: Vec<RatesRecord>,
+    pub truth: Option<Vec<TrueValue>>,
+}
+
+/// What a number is computed from in one view: a table, or why there is none, and what to doubt about it.
+struct Source<'a> {
+    view: View,
+    origin: &'a Origin,
+    table: Result<Table<'a>, &'a String>,
+    doubts: Doubts,
+}
+
+/// What a table says about a criterion.
+struct Numbers {
+    value: Result<f64, String>,
+    groups: Vec<GroupRate>,
+    pairs: Vec<PairGap>,
+}
+
+impl Measuring<'_> {
+    /// Every criterion by every aggregate, of everything that a number can be computed from.
+    pub fn measure(&self, truth: Option<&Truth>) -> Measured {
+        let sources: Vec<Source> = self.answers.iter().flat_map(|answers| self.sources(answers)).collect();
+        let find =
+            |view, origin: &Origin| sources.iter().find(|one| one.view == view && one.origin == origin);
+        let all_rows = sources.iter().filter(|one| one.view == View::Predictions);
+        let origins: Vec<&Origin> = all_rows.map(|one| one.origin).collect();
+        let (mut results, mut truths) = (Vec::new(), Vec::new());
+        for criterion in self.criteria {
+            let view = criterion.view();
+            let joint = truth.map(|truth| truth.joint(self.legend, view));
+            for aggregate in Aggregate::ALL {
+                let measured = |joint| measure(joint, *criterion, aggregate, self.legend.positive);
+                let known = joint.as_ref().map(measured);
+                let mut first = None;
+                for origin in &origins {
+                    let source = find(view, origin);
+                    let numbers = self.numbers(source, *criterion, aggregate);
+                    let value = numbers.value.as_ref().ok().copied();
+                    // What the first proxy shows is what others improve on.
+                    let base = *first.get_or_insert(value);
+                    let errors = known.as_ref().map(|truth| errors(value, truth.as_ref().ok(), base));
+                    let doubt = source.and_then(|source| source.doubts.about(*criterion));
+                    results.push(self.whole(*criterion, aggregate, origin, numbers, doubt, errors));
+                }
+                truths.extend(known.map(|value| TrueValue {
+                    criterion: *criterion,
+                    aggregate,
+                    unavailable: value.as_ref().err().map(|reason| reason.describe(self.legend)),
+                    value: value.ok(),
+                }));
+            }
+        }
+        let rates = |origin: &&Origin| {
+            self.rates(origin, [View::Predictions, View::Labelled].map(|view| find(view, origin)))
+        };
+        Measured { results, rates: origins.iter().map(rates).collect(), truth: truth.map(|_| truths) }
+    }
+
+    fn sources<'a>(&self, answers: &'a Answers) -> Vec<Source<'a>> {
+        let settings = self.settings;
+        let asked = Asked {
+            confidence: settings.confidence,
+            draws: settings.n_boot,
+            seed: settings.seed,
+            positive: self.legend.positive,
+        };
+        let wanted = Wanted { asked, shared_error: settings.shared_error };
+        let mine = self.criteria.iter().copied().filter(|criterion| criterion.view() == answers.view);
+        let mine: Vec<Criterion> = mine.collect();
+        let doubts = (settings.n_boot > 0).then(|| Uncertainty::of(answers, &mine, wanted).doubts());
+        let doubts = doubts.into_iter().flatten().chain(std::iter::repeat_with(Doubts::default));
+        let source = |((origin, table), doubts)| Source { view: answers.view, origin, table, doubts };
+        answers.tables().zip(doubts).map(source).collect()
+    }
+
+    fn numbers(&self, source: Option<&Source>, criterion: Criterion, aggregate: Aggregate) -> Numbers {
+        let without = |reason| Numbers { value: Err(reason), groups: Vec::new(), pairs: Vec::new() };
+        match source.map(|source| source.table) {
+            None => without(Unavailable::NoLabels.describe(self.legend)),
+            Some(Err(reason)) => without(reason.clone()),
+            Some(Ok(Table::Seen(joint))) => self.read(joint, criterion, aggregate),
+            Some(Ok(Table::Inferred(joint))) => self.read(joint, criterion, aggregate),
+        }
+    }
+
+    fn read<A: Axis>(&self, joint: &Joint<A>, criterion: Criterion, aggregate: Aggregate) -> Numbers {
+        let (legend, positive) = (self.legend, self.legend.positive);
+        let class_name = |class: Class| legend.class(class).to_owned();
+        let rate = |a: A, label: Option<Class>| GroupRate {
+            group: legend.group(a).to_owned(),
+            label: label.map(class_name),
+            share: joint.share(a).ok(),
+            rate: joint.rate(a, label, positive).ok(),
+            interval: None,
+        };
+        let labels = criterion.labels(joint.classes(), positive);
+        let groups = labels.iter().flat_map(|label| joint.axis().map(|a| rate(a, *label))).collect();
+        let gap = |pair: Pair<A>| PairGap {
+            a: legend.group(pair.a).to_owned(),
+            b: legend.group(pair.b).to_owned(),
+            class: class_name(pair.class),
+            label: pair.label.map(class_name),
+            difference: pair.difference,
+            interval: None,
+        };
+        let of_groups = joint.members() * (joint.members() - 1) / 2;
+        let few = of_groups * labels.len() * joint.classes() <= MOST_PAIRS;
+        let gaps = if few { pairs(joint, criterion, positive) } else { Vec::new() };
+        let value = measure(joint, criterion, aggregate, positive).map_err(|reason| reason.describe(legend));
+        Numbers { value, groups, pairs: gaps.into_iter().map(gap).collect() }
+    }
+
+    fn whole(
+        &self,
+        criterion: Criterion,
+        aggregate: Aggregate,
+        origin: &Origin,
+        numbers: Numbers,
+        doubt: Option<&Doubt>,
+        errors: Option<ErrorRecord>,
+    ) -> Measurement {
+        let recommended = self.relied.is_on(criterion.view(), origin) && numbers.can_be_true();
+        let doubt = doubt.filter(|_| numbers.value.is_ok());
+        let Numbers { value, groups, pairs } = numbers.with(doubt);
+        let place = aggregate as usize;
+        let chance = doubt.and_then(|doubt| Some((doubt.spread.values[place]?, doubt)));
+        let honest = doubt.and_then(|doubt| Some((doubt.honest?[place]?, doubt.reached)));
+        let shared_error = self.settings.shared_error;
+        Measurement {
+            criterion,
+            aggregate,
+            origin: origin.clone(),
+            recommended,
+            interval: chance.map(|((ends, method), doubt)| IntervalRecord {
+                ends,
+                method,
+                draws_without_estimate: doubt.spread.without_estimate,
+            }),
+            honest_interval: honest.map(|(ends, reached)| HonestRecord { ends, shared_error, reached }),
+            groups,
+            pairs,
+            unavailable: value.as_ref().err().cloned(),
+            value: value.ok(),
+            errors,
+        }
+    }
+
+    /// Shares and selection rates are those of all rows; the others those of labelled ones.
+    fn rates(&self, origin: &Origin, views: [Option<&Source>; 2]) -> RatesRecord {
+        let of_group = |(a, group): (usize, &String)| {
+            let [all, labelled] = views.map(|source| match source.map(|source| source.table) {
+                Some(Ok(Table::Seen(joint))) => joint.group_rates(Guess(a), self.legend.positive),
+                Some(Ok(Table::Inferred(joint))) => joint.group_rates(Group(a), self.legend.positive),
+                _ => GroupRates::unavailable(),
+            });
+            let ends = views.map(|source| Some(source?.doubts.rates.as_ref()?[a]));
+            let intervals = (ends[0].or(ends[1])).map(|_| {
+                let [share, selection_rate, ..] = ends[0].unwrap_or_default();
+                let [_, _, true_positive_rate, false_positive_rate, rest @ ..] = ends[1].unwrap_or_default();
+                let [false_negative_rate, precision, accuracy, base_rate] = rest;
+                RateIntervals {
+                    share,
+                    selection_rate,
+                    true_positive_rate,
+                    false_positive_rate,
+                    false_negative_rate,
+                    precision,
+                    accuracy,
+                    base_rate,
+                }
+            });
+            GroupRatesRecord {
+                group: group.clone(),
+                share: all.share.ok(),
+                selection_rate: all.selection_rate.ok(),
+                true_positive_rate: labelled.true_positive_rate.ok(),
+                false_positive_rate: labelled.false_positive_rate.ok(),
+                false_negative_rate: labelled.false_negative_rate.ok(),
+                precision: labelled.precision.ok(),
+                accuracy: labelled.accuracy.ok(),
+                base_rate: labelled.base_rate.ok(),
+                intervals,
+            }
+        };
+        RatesRecord {
+            origin: origin.clone(),
+            groups: self.legend.groups.iter().enumerate().map(of_group).collect(),
+        }
+    }
+}
+
+impl Numbers {
+    /// A population can have these rates. One that cannot has a finding (N03), and is not to be reported.
+    fn can_be_true(&self) -> bool {
+        let rounding = 1e-9;
+        let possible =
+            |rate: Option<f64>| rate.is_some_and(|rate| (-rounding..=1.0 + rounding).contains(&rate));
+        self.value.is_ok() && self.groups.iter().all(|group| possible(group.rate))
+    }
+
+    /// The same with what chance leaves open of rates and gaps.
+    fn with(mut self, doubt: Option<&Doubt>) -> Self {
+        let Some(Doubt { spread, .. }) = doubt else { return self };
+        for (rate, ends) in self.groups.iter_mut().zip(&spread.rates) {
+            // A rate that no population can have has no interval either.
+            rate.interval = rate.rate.filter(|rate| (0.0..=1.0).contains(rate)).map(|rate| ends.with(rate));
+        }
+        for (pair, ends) in self.pairs.iter_mut().zip(&spread.pairs) {
+            pair.interval = Some(*ends);
+        }
+        self
+    }
+}
+
+/// How far off a value is, as far as it and the truth are there; `base` is what the first proxy shows.
+fn errors(value: Option<f64>, truth: Option<&f64>, base: Option<f64>) -> ErrorRecord {
+    let errors = value.zip(truth).map(|(value, truth)| ErrorMeasures::of(value, *truth, base));
+    ErrorRecord {
+        raw_error: errors.map(|errors| errors.raw),
+        normalized_error: errors.and_then(|errors| errors.normalized),
+        improvement: errors.and_then(|errors| errors.improvement),
+    }
+}
