@@ -83,6 +83,18 @@ impl Source {
         }
     }
 
+    /// What is read, once more; nothing of what can be read only once.
+    pub fn again(&self) -> Vec<Input<'static>> {
+        match self {
+            Source::Standard => Vec::new(),
+            Source::Database(database) => {
+                let warn = |warning: &str| tell(&format!("warning: {warning}"));
+                vec![Input::Rows(Box::new(database.as_ref().clone().rows(warn)))]
+            }
+            Source::Files(files) => files.iter().cloned().map(Input::File).collect(),
+        }
+    }
+
     /// Reads the table; also gives the SHA-256 of its bytes where a report will show it.
     pub fn read<T, E: Into<anyhow::Error>>(
         &self,
@@ -99,15 +111,13 @@ impl Source {
                 let sha256 = if shown { Some(bytes.digest()?) } else { None };
                 Ok((table, sha256))
             }
-            Source::Database(database) => {
-                let warn = |warning: &str| tell(&format!("warning: {warning}"));
-                let input = Input::Rows(Box::new(database.as_ref().clone().rows(warn)));
-                Ok((read(vec![input], reading).map_err(Into::into)?, None))
-            }
+            Source::Database(_) => Ok((read(self.again(), reading).map_err(Into::into)?, None)),
             Source::Files(files) => {
                 let sha256 = if shown { digests(files) } else { None };
-                let inputs = files.iter().cloned().map(Input::File).collect();
-                Ok((with_progress(reading, |reading| read(inputs, reading)).map_err(Into::into)?, sha256))
+                Ok((
+                    with_progress(reading, |reading| read(self.again(), reading)).map_err(Into::into)?,
+                    sha256,
+                ))
             }
         }
     }

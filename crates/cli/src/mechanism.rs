@@ -4,7 +4,7 @@ use crate::output::tell;
 use crate::provenance::digest;
 use anyhow::Context;
 use fairveil_core::counts::Randomized;
-use fairveil_ingest::{Mechanism, MechanismColumn};
+use fairveil_ingest::Mechanism;
 use std::path::PathBuf;
 
 /// Tells of mechanisms that lie beside tables and were not given.
@@ -43,9 +43,7 @@ pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Vec<Randomi
                 tables[0].display()
             ));
         }
-        let randomized =
-            |MechanismColumn { column, groups, response }| Randomized { column, groups, response };
-        columns.extend(mechanism.columns.into_iter().map(randomized));
+        columns.extend(mechanism.columns);
     }
     Ok(columns)
 }

@@ -52,6 +52,11 @@ impl RawTally {
         mine.scored.merge(&theirs.scored);
     }
 
+    /// Whether anyone is counted here, below zero included.
+    pub fn is_counted(&self) -> bool {
+        self.rows > 0 || self.owed > 0
+    }
+
     /// The rows' weight: their number, where they have none.
     pub fn weight(&self, weighted: bool) -> f64 {
         match (&self.sums, weighted) {

@@ -44,8 +44,8 @@ pub(crate) struct Sure<'a> {
 impl<'a> Sure<'a> {
     pub fn new(confidence: &'a Confidence<'a>, plan: &Plan) -> Self {
         let name = &confidence.legend.proxies[0].name;
-        let first = plan.keys.iter().position(|key| key.what == "group" && key.name == *name).unwrap_or(0);
-        Sure { confidence, first, cells: BTreeMap::new() }
+        let first = plan.roles.guesses.iter().find(|place| plan.keys[**place].name == *name);
+        Sure { confidence, first: first.copied().unwrap_or(0), cells: BTreeMap::new() }
     }
 
     /// The joint in the words of the audited table.

@@ -53,6 +53,9 @@ pub struct IngestError {
 impl Refuses for IngestError {
     fn refusal(&self) -> Refusal {
         let refusal = self.problem.refusal();
+        if self.place == Place::default() {
+            return refusal;
+        }
         Refusal { found: text![format!("{}: ", self.place), refusal.found], ..refusal }
     }
 }

@@ -75,6 +75,10 @@ pub enum FeatureProblem {
     Zero,
     /// All rows have the same features.
     AllIdentical,
+    /// Known groups of another table, whose rows are no neighbours of these.
+    Sample,
+    /// Guesses mixed over rows, where a row's own are asked for.
+    Triples,
     /// A table that had another number of rows when it was read again.
     Changed {
         /// How many it had at first.
@@ -175,6 +179,22 @@ impl FeatureProblem {
                 "all rows have the same features, or the same direction where that counts",
                 "features that tell rows apart",
                 "name other features",
+            ),
+            FeatureProblem::Sample => said(
+                text![
+                    Setting::AuditTable,
+                    " names rows of another table, which borrow no guesses from the neighbours of this one"
+                ],
+                "the same proxies in both",
+                text!["put the known groups in the audited table, or leave out ", Setting::Features],
+            ),
+            FeatureProblem::Triples => said(
+                text![
+                    Setting::TripleSeed,
+                    " mixes the guesses of rows, and estimator confident-joint asks for a row's own"
+                ],
+                "one of the two",
+                text!["leave out ", Setting::TripleSeed],
             ),
             FeatureProblem::Changed { rows } => said(
                 format!("the table had {rows} rows when it was read first, and has not now"),

@@ -11,7 +11,10 @@ use crate::plan::{Plan, Slots};
 use crate::source::RowSource;
 use crate::value::{At, Dictionary};
 use crate::worker::{Codes, Consumer, Fault, FileName, SkippedRows, Worker};
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_schema::Schema;
+use bytes::Bytes;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::Read;
 use std::num::NonZero;
@@ -30,6 +33,20 @@ pub enum Input<'a> {
         /// The bytes.
         bytes: Box<dyn Read + Send + 'a>,
     },
+    /// Bytes in memory.
+    Memory {
+        /// What messages call it.
+        name: String,
+        /// The bytes.
+        bytes: Bytes,
+    },
+    /// Arrow record batches.
+    Batches {
+        /// What messages call it.
+        name: String,
+        /// The batches.
+        batches: Box<dyn RecordBatchReader + Send + 'a>,
+    },
     /// Rows of text: those of a database, which makes the tally itself, or of memory.
     Rows(Box<dyn RowSource + 'a>),
 }
@@ -39,7 +56,9 @@ impl Input<'_> {
     pub fn name(&self) -> String {
         match self {
             Input::File(path) => path.display().to_string(),
-            Input::Bytes { name, .. } => name.clone(),
+            Input::Bytes { name, .. } | Input::Memory { name, .. } | Input::Batches { name, .. } => {
+                name.clone()
+            }
             Input::Rows(source) => source.name(),
         }
     }
@@ -49,7 +68,15 @@ impl Input<'_> {
         matches!(self, Input::Rows(source) if source.makes_tally())
     }
 
+    /// Record batches that are there already.
+    pub fn of_batches(name: &str, batches: Vec<RecordBatch>) -> Self {
+        let schema = batches.first().map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema);
+        let batches = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
+        Input::Batches { name: name.to_owned(), batches: Box::new(batches) }
+    }
+
     /// The files behind names, of which those with `*`, `?` or `[` may stand for many, in the order of their names.
+    #[cfg(feature = "files")]
     pub fn files(names: &[PathBuf]) -> Result<Vec<PathBuf>, IngestError> {
         let mut files = Vec::with_capacity(names.len());
         for name in names {
@@ -76,7 +103,7 @@ impl Input<'_> {
             }
         }
         // Rows counted twice are a mistake that no number shows.
-        let mut met = HashSet::new();
+        let mut met = std::collections::HashSet::new();
         for file in &files {
             let regular = std::fs::metadata(file).is_ok_and(|about| about.is_file());
             if let Ok(path) = file.canonicalize()
@@ -274,6 +301,8 @@ impl<'a> Opened<'a> {
         let total = sizes.iter().copied().sum::<Option<u64>>().unwrap_or(0);
         if let Some(progress) = &reading.progress {
             progress.total.store(total, Ordering::Relaxed);
+            progress.bytes.store(0, Ordering::Relaxed);
+            progress.rows.store(0, Ordering::Relaxed);
         }
         let mut feeder = Feeder::new(inputs, columns, reading, resolve);
         let mixed = tally.map_or(Ok(false), |file| Err(Fault::of_file(file as u32, Problem::Mixed)));
@@ -282,11 +311,12 @@ impl<'a> Opened<'a> {
         }
         let plan =
             feeder.plan.clone().ok_or_else(|| Fault::of_file(0, Problem::EmptyFile).named(&feeder.files))?;
-        // Starting threads costs more than a small table takes.
+        // Starting threads costs more than a small table takes, and there are places without any.
         const SMALL: u64 = 1 << 20;
         let small = sizes.iter().all(Option::is_some) && total < SMALL;
         let available = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        let threads = if small { 1 } else { reading.threads.unwrap_or_else(available).max(1) };
+        let alone = small || cfg!(target_family = "wasm");
+        let threads = if alone { 1 } else { reading.threads.unwrap_or_else(available).max(1) };
         Ok(Opened { feeder, plan, threads })
     }
 }
@@ -341,7 +371,8 @@ pub(crate) fn size(input: &Input) -> Option<u64> {
         Input::File(path) => {
             std::fs::metadata(path).ok().filter(|meta| meta.is_file()).map(|meta| meta.len())
         }
-        Input::Bytes { .. } => None,
+        Input::Memory { bytes, .. } => Some(bytes.len() as u64),
+        Input::Bytes { .. } | Input::Batches { .. } => None,
         // What is in memory, or was counted by a database, is small.
         Input::Rows(_) => Some(0),
     }
@@ -393,7 +424,7 @@ fn overflow(workers: &[Worker]) -> Option<Fault> {
         }
         let mut ats: Vec<At> = first.into_values().collect();
         ats.sort_unstable();
-        let problem = Problem::TooManyValues { what: column.what, limit: column.limit };
+        let problem = Problem::TooManyValues { what: column.role.what(), limit: column.limit };
         ats.get(column.limit).map(|at| Fault { at: *at, column: Some(column.name.clone()), problem })
     };
     plan.keys.iter().enumerate().filter_map(past).min_by_key(|fault| fault.at)

@@ -16,7 +16,7 @@ pub(crate) fn finish(
     legend: &Legend,
 ) -> Result<AuditLabels, IngestError> {
     let LabelColumns { proxies, labels, .. } = columns;
-    let Gathered { files, dictionaries, consumer: cells, .. } = gathered;
+    let Gathered { plan, files, dictionaries, consumer: cells, .. } = gathered;
     let error = |at: Option<At>, column: &str, problem| {
         let at = at.unwrap_or(At { file: 0, number: 0 });
         Fault { at, column: Some(column.into()), problem }.named(&files)
@@ -39,16 +39,17 @@ pub(crate) fn finish(
             error(None, &wanted.name, Problem::ProxyMissing { found })
         })?);
     }
-    let known = proxies.len();
+    let Some(known) = plan.roles.known else { return Err(error(None, &labels.name, Problem::NoAuditLabels)) };
     let mut sample = AuditLabels::new(Population::Other);
     for (key, tally) in cells.keys.iter().zip(&cells.tallies).filter(|(_, tally)| tally.rows > 0) {
         let Some(group) = named(&dictionaries[known], &labels.name, key[known])? else { continue };
         let mut guesses = Vec::with_capacity(places.len());
         for place in &places {
-            let (code, proxy) = (key[*place], &proxies[*place]);
+            let (key_place, proxy) = (plan.roles.guesses[*place], &proxies[*place]);
+            let code = key[key_place];
             guesses.push(match &proxy.kind {
                 ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => {
-                    named(&dictionaries[*place], &column.name, code)?
+                    named(&dictionaries[key_place], &column.name, code)?
                 }
                 ProxyKind::Probabilities(columns) => {
                     columns.get(code as usize).and_then(|(group, _)| group_at(group))

@@ -8,7 +8,7 @@
 //! pieces into rows of codes and numbers (`worker`) and count them (`cells`); names are made sense of once, at the end
 //! (`naming`). Memory does not grow with rows.
 
-#[cfg(feature = "neighbors")]
+mod audit;
 mod borrow;
 mod cells;
 mod columns;
@@ -18,7 +18,6 @@ mod features;
 mod feed;
 mod formats;
 mod labels;
-#[cfg(feature = "json")]
 mod mechanism;
 mod models;
 mod naming;
@@ -36,16 +35,13 @@ mod training;
 mod value;
 mod worker;
 
-#[cfg(feature = "neighbors")]
+pub use audit::{AuditTable, Near};
 pub use borrow::{FeatureRows, Neighborhood, read_rows};
 pub use columns::{Columns, Count};
 pub use error::{IngestError, Place, Problem, Spot};
 pub use features::FeatureProblem;
 pub use feed::{Delimiter, Input, Progress, Reading};
-#[cfg(feature = "json")]
-pub use mechanism::{
-    EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismColumn, MechanismError, stated_matrix,
-};
+pub use mechanism::{EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismError, stated_matrix};
 #[cfg(feature = "postgres")]
 pub use postgres::{Address, Database, DatabaseProblem, TallyRows, is_postgres, shown, without_password};
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};

@@ -4,6 +4,7 @@
 //! one that its matrix gives. There is no way from an estimated matrix to such a file.
 
 use crate::error::said;
+use fairveil_core::counts::Randomized;
 use fairveil_core::privacy::{Epsilon, PrivacyError, RandomizedResponse};
 use fairveil_core::setting::{Job, Refusal, Refuses};
 use fairveil_core::{shows_refusal, text};
@@ -25,24 +26,13 @@ pub struct Mechanism {
     /// The day, where it is known.
     pub date: Option<String>,
     /// The columns, each with its own matrix.
-    pub columns: Vec<MechanismColumn>,
+    pub columns: Vec<Randomized>,
     /// SHA-256 of the table that was written. Two releases with the same bytes are one.
     pub table_sha256: Option<String>,
     /// What was told of the same rows before.
     pub earlier: Vec<EarlierRelease>,
     /// Where chance came from, in words.
     pub generator: Option<String>,
-}
-
-/// One column of guesses, told by randomised response.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MechanismColumn {
-    /// The column.
-    pub column: String,
-    /// The groups in the order of the matrix.
-    pub groups: Vec<String>,
-    /// The matrix: a row for the guess, a column for what is told.
-    pub response: RandomizedResponse,
 }
 
 /// A table told before, of the same rows.
@@ -237,7 +227,7 @@ impl Mechanism {
             };
             return Err(MechanismError::Schema { found });
         }
-        let mut columns: Vec<MechanismColumn> = Vec::new();
+        let mut columns: Vec<Randomized> = Vec::new();
         for value in list(&root["columns"], "`columns`", "a list of columns")? {
             let column = column(value)?;
             if columns.iter().any(|other| other.column == column.column) {
@@ -315,7 +305,7 @@ impl Spent {
     }
 }
 
-fn column(value: &Value) -> Result<MechanismColumn, MechanismError> {
+fn column(value: &Value) -> Result<Randomized, MechanismError> {
     let name = text(&value["column"], "the name of a column")?;
     let part = |part: &str| format!("column `{name}`: `{part}`");
     let groups = list(&value["groups"], &part("groups"), "a list of names")?;
@@ -331,7 +321,7 @@ fn column(value: &Value) -> Result<MechanismColumn, MechanismError> {
     let response = RandomizedResponse::new(matrix);
     let response = response.map_err(|error| MechanismError::Matrix { column: name.clone(), error })?;
     check_epsilon(&value["epsilon"], response.epsilon().value(), &format!("column `{name}`"))?;
-    Ok(MechanismColumn { column: name, groups, response })
+    Ok(Randomized { column: name, groups, response })
 }
 
 /// Rows of numbers, whatever they mean.
@@ -437,12 +427,12 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn column(name: &str, response: RandomizedResponse) -> MechanismColumn {
+    fn column(name: &str, response: RandomizedResponse) -> Randomized {
         let groups = (0..response.groups()).map(|group| format!("group {group}")).collect();
-        MechanismColumn { column: name.to_owned(), groups, response }
+        Randomized { column: name.to_owned(), groups, response }
     }
 
-    fn mechanism(columns: Vec<MechanismColumn>, digest: &str) -> Mechanism {
+    fn mechanism(columns: Vec<Randomized>, digest: &str) -> Mechanism {
         let generator = Some("ChaCha20".to_owned());
         let (date, table_sha256) = (Some("2026-01-02".to_owned()), Some(digest.to_owned()));
         Mechanism { date, columns, table_sha256, earlier: Vec::new(), generator }

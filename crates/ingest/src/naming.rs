@@ -4,7 +4,7 @@ use crate::cells::{Key, RawTally};
 use crate::columns::{Column, ProxyColumn, ProxyKind};
 use crate::error::{IngestError, Problem};
 use crate::tally::{RawTable, Table, positions};
-use crate::value::{At, Dictionary, sort_names};
+use crate::value::{At, sort_names};
 use crate::worker::Fault;
 use fairveil_core::Counts;
 use fairveil_core::counts::{Cell, ExactSum, Hidden, Intake, Noised, ScoreTotals, Spelling, Tally};
@@ -65,11 +65,12 @@ impl RawTable<'_> {
         if self.rows == 0 {
             return Err(self.error(None, None, Problem::NoRows));
         }
-        if self.prediction.values.iter().all(|value| value.canonical.is_none()) {
+        let prediction = self.roles.predictions[0];
+        if self.values[prediction].values.iter().all(|value| value.canonical.is_none()) {
             return Err(self.error(None, Some(&self.layout.prediction.name), Problem::NoPredictions));
         }
         let counted = self.counted();
-        if counted[0].is_empty() {
+        if counted[prediction].is_empty() {
             let column = self.layout.weight.as_ref().map(|column| column.name.as_str());
             return Err(self.error(None, column, Problem::NoWeight));
         }
@@ -106,13 +107,12 @@ impl RawTable<'_> {
         raw: &Raw,
         searched: Option<&[u32]>,
     ) -> Result<(Counts, Option<Truth>), IngestError> {
-        let class = |dictionary: &Dictionary, code: u32| {
-            let value = dictionary.values.get(code as usize)?.canonical.as_deref()?;
-            names.class_at.get(value).copied().map(Class)
+        let class = |place: usize, key: &[u32]| {
+            names.class_at.get(self.named(place, key[place])?).copied().map(Class)
         };
         let stratum = |key: &[u32]| {
-            let label = self.layout.label.as_ref().and_then(|_| class(&self.label, key[1]));
-            class(&self.prediction, key[0]).map(|prediction| Stratum { label, prediction })
+            let label = self.roles.label.and_then(|place| class(place, key));
+            class(self.roles.predictions[0], key).map(|prediction| Stratum { label, prediction })
         };
         let (groups, group_at) = (&names.legend.groups, &names.group_at);
         let mut intake = Intake {
@@ -120,13 +120,10 @@ impl RawTable<'_> {
             // Of a row that was left out, nobody knows the segment.
             skipped: if raw.whole { self.skipped.clone() } else { Vec::new() },
             hidden: self.withheld().filter(|_| raw.whole),
-            #[cfg(feature = "neighbors")]
             borrowed: self.lent.as_ref().map(|lent| lent.borrowed(searched, stratum)),
             noised: self.noised(raw),
             ..Intake::default()
         };
-        #[cfg(not(feature = "neighbors"))]
-        let _ = searched;
         let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
         let mut squares = ExactSum::default();
         for (key, raw) in &raw.cells {
@@ -158,13 +155,13 @@ impl RawTable<'_> {
         let mut sums = BTreeMap::<(Stratum, Group), ExactSum>::new();
         let predicted = |(key, _): &Known| stratum(key).is_some();
         let groups_met = raw.truth.iter().map(|(known, _)| *known).filter(|known| predicted(known));
-        self.refuse_unknown(&self.layout.truth, &self.truth, groups_met.map(|(_, code)| *code), names)?;
+        self.refuse_unknown(&self.layout.truth, self.roles.truth, groups_met.map(|(_, code)| *code), names)?;
         let groups_met = raw.labelled.iter().map(|(known, _)| *known).filter(|known| predicted(known));
-        let (column, values) = (&self.layout.audit_labels, &self.audit_labels);
-        self.refuse_unknown(column, values, groups_met.map(|(_, code)| *code), names)?;
+        let (column, place) = (&self.layout.audit_labels, self.roles.known);
+        self.refuse_unknown(column, place, groups_met.map(|(_, code)| *code), names)?;
         for ((key, group), weight) in &raw.truth {
-            let Some(stratum) = stratum(key) else { continue };
-            let group = self.known_group(&self.layout.truth, &self.truth, *group, names)?;
+            let (Some(stratum), Some(place)) = (stratum(key), self.roles.truth) else { continue };
+            let group = self.known_group(&self.layout.truth, place, *group, names)?;
             sums.entry((stratum, group)).or_default().merge(weight);
         }
         let truth = self.layout.truth.as_ref().map(|_| {
@@ -175,8 +172,8 @@ impl RawTable<'_> {
         // Segments and spellings make many raw cells of one, in no order that means anything.
         let mut known = BTreeMap::<(Stratum, Box<[Option<Guess>]>, Group), (u64, ExactSum)>::new();
         for ((key, group), (rows, weight)) in &raw.labelled {
-            let Some(stratum) = stratum(key) else { continue };
-            let group = self.known_group(column, values, *group, names)?;
+            let (Some(stratum), Some(place)) = (stratum(key), place) else { continue };
+            let group = self.known_group(column, place, *group, names)?;
             let sum = known.entry((stratum, self.guesses(key, group_at), group)).or_default();
             sum.0 += rows;
             sum.1.merge(weight);
@@ -225,10 +222,7 @@ impl RawTable<'_> {
         for (place, weight) in &self.true_cells {
             parts.entry(self.segment_of(&place.0)).or_default().truth.push((place, weight));
         }
-        #[cfg(feature = "neighbors")]
         let searched = self.lent.as_ref().map(|lent| lent.by_segment(|key| self.segment_of(key)));
-        #[cfg(not(feature = "neighbors"))]
-        let searched: Option<HashMap<Vec<String>, Vec<u32>>> = None;
         let mut segments = Vec::with_capacity(parts.len());
         for (values, raw) in parts {
             // A segment in which nothing is decided has no one to speak of.
@@ -252,12 +246,8 @@ impl RawTable<'_> {
 
     /// The values that make a row's segment; nothing where a value is missing.
     fn segment_of(&self, key: &[u32]) -> Vec<String> {
-        let first = key.len() - self.segments.len();
-        let value = |(dictionary, code): (&Dictionary, &u32)| {
-            let value = dictionary.values.get(*code as usize).and_then(|value| value.canonical.clone());
-            value.unwrap_or_default()
-        };
-        self.segments.iter().zip(&key[first..]).map(value).collect()
+        let value = |place: &usize| self.named(*place, key[*place]).unwrap_or_default().to_owned();
+        self.roles.segments.iter().map(value).collect()
     }
 
     /// An error at a place of the input; of the input as a whole where there is none.
@@ -266,29 +256,31 @@ impl RawTable<'_> {
         Fault { at, column: column.map(str::to_owned), problem }.named(&self.files)
     }
 
-    /// For prediction, label and each proxy, the raw codes on rows that count: with a prediction and some weight.
+    /// For each key that an audit looks at, the raw codes on rows that count: with a prediction and some weight.
     fn counted(&self) -> Vec<BTreeSet<u32>> {
-        let mut counted = vec![BTreeSet::new(); 2 + self.layout.proxies.len()];
-        for (key, raw) in &self.cells {
-            let predicted = self.prediction.values[key[0] as usize].canonical.is_some();
-            if predicted && raw.weight(self.weighted) > 0.0 {
-                for (codes, code) in counted.iter_mut().zip(key.iter()) {
-                    codes.insert(*code);
-                }
+        let prediction = self.roles.predictions[0];
+        self.met(|key, raw| {
+            self.named(prediction, key[prediction]).is_some() && raw.weight(self.weighted) > 0.0
+        })
+    }
+
+    /// For each key that an audit looks at, the raw codes of some cells.
+    fn met(&self, which: impl Fn(&Key, &RawTally) -> bool) -> Vec<BTreeSet<u32>> {
+        let mut met = vec![BTreeSet::new(); self.values.len()];
+        for (key, _) in self.cells.iter().filter(|(key, raw)| which(key, raw)) {
+            for place in self.roles.audited() {
+                met[place].insert(key[place]);
             }
         }
-        counted
+        met
     }
 
     fn classes(&self, counted: &[BTreeSet<u32>]) -> Result<Vec<String>, IngestError> {
-        let names = |dictionary: &Dictionary, codes: &BTreeSet<u32>| -> BTreeSet<String> {
-            codes.iter().filter_map(|code| dictionary.values.get(*code as usize)?.canonical.clone()).collect()
+        let names = |place: usize| -> BTreeSet<String> {
+            counted[place].iter().filter_map(|code| self.named(place, *code)).map(str::to_owned).collect()
         };
-        let predictions = names(&self.prediction, &counted[0]);
-        let labels = match &self.layout.label {
-            Some(_) => names(&self.label, &counted[1]),
-            None => BTreeSet::new(),
-        };
+        let predictions = names(self.roles.predictions[0]);
+        let labels = self.roles.label.map(names).unwrap_or_default();
         let sorted = |names: BTreeSet<String>| {
             let mut names: Vec<String> = names.into_iter().collect();
             sort_names(&mut names);
@@ -329,12 +321,13 @@ impl RawTable<'_> {
     }
 
     /// What each proxy can guess, with the line on which it first did (the header for probability columns).
-    fn known(&self, proxy: usize, counted: &BTreeSet<u32>) -> BTreeMap<String, Option<At>> {
+    fn known(&self, proxy: usize, counted: &[BTreeSet<u32>]) -> BTreeMap<String, Option<At>> {
+        let place = self.roles.guesses[proxy];
         let mut known = BTreeMap::new();
         match &self.layout.proxies[proxy].kind {
             ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => {
-                let values = counted.iter().filter_map(|code| self.guessed[proxy].values.get(*code as usize));
-                for value in values {
+                let codes = counted[place].iter();
+                for value in codes.filter_map(|code| self.values[place].values.get(*code as usize)) {
                     if let Some(name) = &value.canonical {
                         let first = known.entry(name.clone()).or_insert(Some(value.first));
                         *first = Some(value.first).min(*first);
@@ -365,7 +358,7 @@ impl RawTable<'_> {
             return Err(self.error(None, None, Problem::GroupTwice { value }));
         }
         let known: Vec<BTreeMap<String, Option<At>>> =
-            (0..self.layout.proxies.len()).map(|c| self.known(c, &counted[2 + c])).collect();
+            (0..self.layout.proxies.len()).map(|c| self.known(c, counted)).collect();
         let sorted = |names: BTreeSet<String>| {
             let mut names: Vec<String> = names.into_iter().collect();
             sort_names(&mut names);
@@ -417,15 +410,13 @@ impl RawTable<'_> {
     }
 
     pub(crate) fn guesses(&self, key: &[u32], group_at: &HashMap<String, usize>) -> Box<[Option<Guess>]> {
-        let codes = key[2..].iter().take(self.layout.proxies.len());
-        codes.enumerate().map(|(c, code)| self.guess(c, *code, group_at)).collect()
+        let places = self.roles.guesses.iter().enumerate();
+        places.map(|(c, place)| self.guess(c, key[*place], group_at)).collect()
     }
 
     pub(crate) fn guess(&self, proxy: usize, code: u32, group_at: &HashMap<String, usize>) -> Option<Guess> {
         let name = match &self.layout.proxies[proxy].kind {
-            ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => {
-                self.guessed[proxy].values.get(code as usize)?.canonical.as_deref()?
-            }
+            ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => self.named(self.roles.guesses[proxy], code)?,
             ProxyKind::Probabilities(columns) => &columns.get(code as usize)?.0,
         };
         group_at.get(name).copied().map(Guess)
@@ -435,25 +426,26 @@ impl RawTable<'_> {
     fn refuse_unknown(
         &self,
         column: &Option<Column>,
-        values: &Dictionary,
+        place: Option<usize>,
         codes: impl Iterator<Item = u32>,
         names: &Names,
     ) -> Result<(), IngestError> {
+        let Some(place) = place else { return Ok(()) };
         let codes: BTreeSet<u32> = codes.collect();
         let mut codes: Vec<u32> = codes.into_iter().collect();
-        codes.sort_by_key(|code| values.values[*code as usize].first);
-        codes.into_iter().try_for_each(|code| self.known_group(column, values, code, names).map(drop))
+        codes.sort_by_key(|code| self.values[place].values[*code as usize].first);
+        codes.into_iter().try_for_each(|code| self.known_group(column, place, code, names).map(drop))
     }
 
     /// The group that a value of a column of known groups means.
     fn known_group(
         &self,
         column: &Option<Column>,
-        values: &Dictionary,
+        place: usize,
         code: u32,
         names: &Names,
     ) -> Result<Group, IngestError> {
-        let value = &values.values[code as usize];
+        let value = &self.values[place].values[code as usize];
         let name = value.canonical.as_deref().unwrap_or_default();
         names.group_at.get(name).copied().map(Group).ok_or_else(|| {
             let column = column.as_ref().map(|column| column.name.as_str());
@@ -464,30 +456,22 @@ impl RawTable<'_> {
     }
 
     pub(crate) fn spellings(&self) -> Vec<Spelling> {
-        let mut columns: Vec<(&str, &Dictionary)> = vec![(&self.layout.prediction.name, &self.prediction)];
-        columns.extend(self.layout.label.as_ref().map(|column| (column.name.as_str(), &self.label)));
-        columns.extend(self.layout.proxies.iter().map(|proxy| proxy.name.as_str()).zip(&self.guessed));
+        let columns = [&self.layout.prediction].into_iter().chain(&self.layout.label);
+        let names =
+            columns.map(|column| &column.name).chain(self.layout.proxies.iter().map(|proxy| &proxy.name));
         let mut found = Vec::new();
         // Values of rows that were left out are in the dictionaries too.
-        let mut met = vec![BTreeSet::new(); 2 + self.layout.proxies.len()];
-        for key in self.cells.keys() {
-            met.iter_mut().zip(key.iter()).for_each(|(met, code)| {
-                met.insert(*code);
-            });
-        }
-        if self.layout.label.is_none() {
-            met.remove(1);
-        }
-        for ((column, dictionary), met) in columns.into_iter().zip(&met) {
+        let met = self.met(|_, _| true);
+        for (column, place) in names.zip(self.roles.audited()) {
             let mut written: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-            for value in met.iter().filter_map(|code| dictionary.values.get(*code as usize)) {
+            for value in met[place].iter().filter_map(|code| self.values[place].values.get(*code as usize)) {
                 if let Some(read_as) = &value.canonical {
                     written.entry(read_as).or_default().insert(&value.text);
                 }
             }
             found.extend(written.into_iter().filter(|(_, written)| written.len() > 1).map(
                 |(read_as, written)| Spelling {
-                    column: column.to_owned(),
+                    column: column.clone(),
                     read_as: read_as.to_owned(),
                     written: written.into_iter().map(|text| format!("\"{text}\"")).collect(),
                 },

@@ -1,7 +1,8 @@
 //! What to take from every row: the columns of a layout as keys to look up and numbers to add.
 
+use crate::cells::Key;
 use crate::columns::{Column, HIDDEN, INVALID, LabelColumns, Layout, NOISE, ProxyColumn, ProxyKind, Tallied};
-use crate::tally::{MOST_CLASSES, MOST_GROUPS, MOST_SEGMENTS, MOST_WEIGHT};
+use crate::tally::{MOST_CLASSES, MOST_GROUPS, MOST_LEVELS, MOST_SEGMENTS, MOST_WEIGHT};
 use std::collections::HashMap;
 
 /// Past this not every whole number can be told from the next.
@@ -13,6 +14,8 @@ const MOST_SUM: f64 = MOST_ROWS * MOST_WEIGHT * MOST_WEIGHT;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plan {
     pub keys: Vec<KeyColumn>,
+    /// Which of the keys has which role.
+    pub roles: Roles,
     pub numbers: Vec<NumberColumn>,
     /// Probability proxies: the key that holds the most likely group, and the numbers.
     pub probabilities: Vec<(usize, Vec<usize>)>,
@@ -44,10 +47,83 @@ pub(crate) enum FeatureUse {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct KeyColumn {
     pub name: String,
-    /// What a value is, for messages.
-    pub what: &'static str,
+    pub role: Role,
     /// How many distinct values are taken.
     pub limit: usize,
+}
+
+/// What a key says of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Prediction,
+    Label,
+    Guess,
+    Segment,
+    KnownGroup,
+    TrueGroup,
+    /// A feature.
+    Category,
+}
+
+impl Role {
+    /// What a value is, for messages.
+    pub fn what(self) -> &'static str {
+        match self {
+            Role::Prediction | Role::Label => "class",
+            Role::Guess | Role::KnownGroup | Role::TrueGroup => "group",
+            Role::Segment => "segment",
+            Role::Category => "category",
+        }
+    }
+
+    fn limit(self) -> usize {
+        match self {
+            Role::Prediction | Role::Label => MOST_CLASSES,
+            Role::Guess | Role::KnownGroup | Role::TrueGroup => MOST_GROUPS,
+            Role::Segment => MOST_SEGMENTS,
+            Role::Category => MOST_LEVELS,
+        }
+    }
+}
+
+/// Where the keys of each role stand among all.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Roles {
+    /// Of the model, and of further models after it.
+    pub predictions: Vec<usize>,
+    pub label: Option<usize>,
+    /// In the order of the proxies.
+    pub guesses: Vec<usize>,
+    pub segments: Vec<usize>,
+    pub known: Option<usize>,
+    pub truth: Option<usize>,
+    pub categories: Vec<usize>,
+}
+
+impl Roles {
+    fn add(&mut self, role: Role, place: usize) {
+        match role {
+            Role::Prediction => self.predictions.push(place),
+            Role::Label => self.label = Some(place),
+            Role::Guess => self.guesses.push(place),
+            Role::Segment => self.segments.push(place),
+            Role::KnownGroup => self.known = Some(place),
+            Role::TrueGroup => self.truth = Some(place),
+            Role::Category => self.categories.push(place),
+        }
+    }
+
+    /// The keys that an audit of the first model looks at.
+    pub fn audited(&self) -> impl Iterator<Item = usize> {
+        self.predictions.iter().take(1).chain(&self.label).chain(&self.guesses).copied()
+    }
+
+    /// The codes of a row without its known and its true group: rows that differ in nothing else are one.
+    pub fn without_groups(&self, key: &[u32]) -> Key {
+        let mut key: Key = key.into();
+        self.known.iter().chain(&self.truth).for_each(|place| key[*place] = 0);
+        key
+    }
 }
 
 /// A column of numbers.
@@ -148,6 +224,7 @@ impl Planned {
     fn new() -> Self {
         let plan = Plan {
             keys: Vec::new(),
+            roles: Roles::default(),
             numbers: Vec::new(),
             probabilities: Vec::new(),
             score_groups: Vec::new(),
@@ -161,15 +238,23 @@ impl Planned {
         Planned { plan, places: Vec::new() }
     }
 
-    fn key(&mut self, column: &Column, what: &'static str, limit: usize) -> usize {
-        let place = self.derived_key(&column.name, what, limit);
+    fn key(&mut self, column: &Column, role: Role) -> usize {
+        let place = self.derived_key(&column.name, role);
         self.places.push((column.position, Slot::Key(place)));
         place
     }
 
-    fn derived_key(&mut self, name: &str, what: &'static str, limit: usize) -> usize {
-        self.plan.keys.push(KeyColumn { name: name.to_owned(), what, limit });
-        self.plan.keys.len() - 1
+    fn keys<'c>(&mut self, columns: impl IntoIterator<Item = &'c Column>, role: Role) {
+        columns.into_iter().for_each(|column| {
+            self.key(column, role);
+        });
+    }
+
+    fn derived_key(&mut self, name: &str, role: Role) -> usize {
+        let place = self.plan.keys.len();
+        self.plan.keys.push(KeyColumn { name: name.to_owned(), role, limit: role.limit() });
+        self.plan.roles.add(role, place);
+        place
     }
 
     /// A feature that is a number.
@@ -178,9 +263,9 @@ impl Planned {
         self.plan.features.push(column.name.clone());
     }
 
-    /// A feature that is one of at most so many values.
-    pub fn category(&mut self, column: &Column, limit: usize) {
-        self.key(column, "category", limit);
+    /// A feature that is one of some values.
+    pub fn category(&mut self, column: &Column) {
+        self.key(column, Role::Category);
     }
 
     fn number(&mut self, column: &Column, kind: NumberKind) -> usize {
@@ -194,10 +279,10 @@ impl Planned {
         for proxy in proxies {
             match &proxy.kind {
                 ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => {
-                    self.key(column, "group", MOST_GROUPS);
+                    self.key(column, Role::Guess);
                 }
                 ProxyKind::Probabilities(columns) => {
-                    let key = self.derived_key(&proxy.name, "group", MOST_GROUPS);
+                    let key = self.derived_key(&proxy.name, Role::Guess);
                     let numbers =
                         columns.iter().map(|(_, column)| self.number(column, NumberKind::Probability));
                     let numbers = numbers.collect();
@@ -253,31 +338,23 @@ impl Planned {
 }
 
 impl Plan {
-    /// Keys in the order prediction, label, proxies, further predictions, segments, known groups, true groups.
+    /// What an audit takes. The order of the keys is that of a tally's columns.
     pub fn of_table(layout: &Layout) -> Planned {
         let mut planned = Planned::new();
-        planned.key(&layout.prediction, "class", MOST_CLASSES);
-        if let Some(label) = &layout.label {
-            planned.key(label, "class", MOST_CLASSES);
-        }
+        planned.key(&layout.prediction, Role::Prediction);
+        planned.keys(&layout.label, Role::Label);
         planned.proxies(&layout.proxies);
-        layout.others.iter().for_each(|column| {
-            planned.key(column, "class", MOST_CLASSES);
-        });
-        layout.by.iter().for_each(|column| {
-            planned.key(column, "segment", MOST_SEGMENTS);
-        });
-        if let Some(column) = &layout.audit_labels {
-            planned.key(column, "group", MOST_GROUPS);
-        }
-        planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, "group", MOST_GROUPS));
+        planned.keys(&layout.others, Role::Prediction);
+        planned.keys(&layout.by, Role::Segment);
+        planned.keys(&layout.audit_labels, Role::KnownGroup);
+        planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, Role::TrueGroup));
         planned.plan.weight = layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
         planned.tally(layout.tallied.as_ref());
         layout.features.iter().for_each(|column| planned.feature(column));
         planned
     }
 
-    /// Keys as of a table, then those features that are categories; true groups may be missing.
+    /// As of a table, but true groups may be missing; features are added to it.
     pub fn of_training(layout: &Layout, score: Option<(&Column, NumberKind)>) -> Planned {
         let mut planned = Plan::of_table(layout);
         planned.plan.truth = None;
@@ -294,11 +371,11 @@ impl Plan {
         planned
     }
 
-    /// Keys in the order proxies, known groups.
+    /// Proxies and known groups.
     pub fn of_labels(columns: &LabelColumns) -> Planned {
         let mut planned = Planned::new();
         planned.proxies(&columns.proxies);
-        planned.key(&columns.labels, "group", MOST_GROUPS);
+        planned.key(&columns.labels, Role::KnownGroup);
         planned.tally(columns.tallied.as_ref());
         planned
     }

@@ -84,6 +84,20 @@ impl MemoryRows {
         let columns = columns.into_iter().map(Into::into).collect();
         MemoryRows { name: name.to_owned(), columns, rows: taken }
     }
+
+    /// All rows of a source.
+    pub(crate) fn of(mut source: Box<dyn RowSource + '_>) -> Result<Self, IngestError> {
+        let mut all =
+            MemoryRows { name: source.name(), columns: source.open(&Columns::default())?, ..Self::default() };
+        loop {
+            let mut some = TextRows::default();
+            source.next(&mut some)?;
+            if some.is_empty() {
+                return Ok(all);
+            }
+            some.fields().for_each(|field| all.rows.push(field));
+        }
+    }
 }
 
 impl RowSource for MemoryRows {

@@ -8,6 +8,7 @@ use crate::cells::{Cells, Hidden, Key, NoiseTold, RawTally, Sums};
 use crate::columns::{COUNT, HIDDEN, NOISE, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARED, of_a_tally};
 use crate::error::{IngestError, Place, Problem};
 use crate::feed::Gathered;
+use crate::rewrite::Out;
 use crate::worker::skipped;
 use fairveil_core::counts::{ExactSum, Skipped};
 use fairveil_core::privacy::{DiscreteLaplace, rand_core};
@@ -43,10 +44,8 @@ pub enum TallyFormat {
     /// Values between tabs.
     Tsv,
     /// One JSON object on each line.
-    #[cfg(feature = "json")]
     JsonLines,
     /// Parquet.
-    #[cfg(feature = "parquet")]
     Parquet,
 }
 
@@ -101,9 +100,7 @@ impl TallyTable {
             values.push(distinct.into_iter().map(str::to_owned).collect());
         }
         let mut named: Vec<(Key, RawTally)> = Vec::with_capacity(cells.keys.len());
-        for (key, tally) in
-            cells.keys.iter().zip(cells.tallies).filter(|(_, tally)| tally.rows > 0 || tally.owed > 0)
-        {
+        for (key, tally) in cells.keys.iter().zip(cells.tallies).filter(|(_, tally)| tally.is_counted()) {
             let place = |(kept, places): (&usize, &Vec<u32>)| places[key[*kept] as usize];
             named.push((kept.iter().zip(&places).map(place).collect(), tally));
         }
@@ -314,13 +311,15 @@ impl TallyTable {
     }
 
     /// Writes the tally.
-    pub fn write(&self, format: TallyFormat, out: impl Write + Send) -> std::io::Result<()> {
+    pub fn write(&self, format: TallyFormat, mut out: impl Write + Send) -> std::io::Result<()> {
+        self.write_to(format, Out::new(false, &mut out))
+    }
+
+    fn write_to(&self, format: TallyFormat, out: Out) -> std::io::Result<()> {
         match format {
             TallyFormat::Csv => self.write_text(b',', out),
             TallyFormat::Tsv => self.write_text(b'\t', out),
-            #[cfg(feature = "json")]
             TallyFormat::JsonLines => self.write_json(out),
-            #[cfg(feature = "parquet")]
             TallyFormat::Parquet => {
                 let lines: Vec<_> = self.lines().collect();
                 crate::formats::write_parquet(&self.keys, &self.numbers(), &lines, out)
@@ -328,7 +327,7 @@ impl TallyTable {
         }
     }
 
-    fn write_text(&self, delimiter: u8, out: impl Write) -> std::io::Result<()> {
+    fn write_text(&self, delimiter: u8, out: Out) -> std::io::Result<()> {
         let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
         writer.write_record(self.names())?;
         for (values, numbers) in self.lines() {
@@ -344,8 +343,7 @@ impl TallyTable {
         writer.flush()
     }
 
-    #[cfg(feature = "json")]
-    fn write_json(&self, mut out: impl Write) -> std::io::Result<()> {
+    fn write_json(&self, mut out: Out) -> std::io::Result<()> {
         use serde_json::Value;
         let names: Vec<String> = self.names().into_iter().map(|name| Value::from(name).to_string()).collect();
         for (values, numbers) in self.lines() {

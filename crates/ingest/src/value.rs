@@ -149,7 +149,6 @@ pub(crate) enum Refused {
 
 impl Dictionary {
     /// Names as values, in their order.
-    #[cfg(feature = "neighbors")]
     pub fn of_names(names: &[String]) -> Self {
         let mut dictionary = Dictionary::default();
         for name in names {

@@ -220,7 +220,7 @@ impl<'a> Worker<'a> {
                 column: Some(column.name.clone()),
                 problem: match refused {
                     Refused::NotUtf8 => Problem::NotUtf8,
-                    Refused::Full => Problem::TooManyValues { what: column.what, limit: column.limit },
+                    Refused::Full => Problem::TooManyValues { what: column.role.what(), limit: column.limit },
                 },
             }),
         }

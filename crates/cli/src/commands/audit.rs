@@ -4,18 +4,17 @@ use crate::args::AuditArgs;
 use crate::dialect::Flags;
 use crate::intake::Source;
 use crate::mechanism;
-use crate::nearness;
+use crate::nearness::Search;
 use crate::output::tell;
 use crate::places::Places;
 use crate::provenance::Made;
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
 use fairveil_core::Audit;
-use fairveil_core::counts::Randomized;
 use fairveil_core::gate::{Judged, Verdict};
 use fairveil_core::record::SegmentRecord;
 use fairveil_core::segments::Segment;
-use fairveil_ingest::{Input, Reading, Table, read_confident, read_labels, read_table};
+use fairveil_ingest::{AuditTable, Input, Near, Table};
 use fairveil_report::AuditReport;
 
 pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
@@ -24,7 +23,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
     let places = Places::reserve(&args.forms(), &args.inputs(&source))?;
     let mechanisms = mechanism::read(&args.mechanism, source.files())?;
     let (table, sha256) = read(args, &source, places.shown())?;
-    let Table { counts, truth, segments } = undone(table, &mechanisms)?;
+    let Table { counts, truth, segments } = table.with_mechanisms(&mechanisms)?;
     let settings = args.settings_of(counts.legend())?;
     let name = source.name();
     let audit = with_threads(args.table.threads, || Audit::run(&counts, truth.as_ref(), &settings))?
@@ -52,55 +51,36 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
             table.y_pred.len()
         );
     }
-    if args.near.features.is_some() && args.audit_table.is_some() {
-        bail!(
-            "--audit-table names rows of another table, which borrow no guesses from the neighbours of this one\n  \
-             needed: the same proxies in both\n  to do:  put the known groups in the audited table, or leave out --features"
-        );
-    }
-    if args.triple_seed.is_some() && args.confident_joint() {
-        bail!(
-            "--triple-seed mixes the guesses of rows, and estimator confident-joint asks for a row's own\n  \
-             needed: one of the two\n  to do:  leave out --triple-seed"
-        );
-    }
     Ok(())
-}
-
-/// The table with what mechanisms did to its guesses.
-fn undone(table: Table, mechanisms: &[Randomized]) -> anyhow::Result<Table> {
-    let of_segment =
-        |segment: Segment| Ok(Segment { counts: segment.counts.with_mechanisms(mechanisms)?, ..segment });
-    let segments = table.segments.into_iter().map(of_segment).collect::<anyhow::Result<_>>()?;
-    Ok(Table { counts: table.counts.with_mechanisms(mechanisms)?, segments, ..table })
 }
 
 /// The table, and the SHA-256 of its bytes where a report will show it.
 fn read(args: &AuditArgs, source: &Source, shown: bool) -> anyhow::Result<(Table, Option<String>)> {
-    let (columns, reading) = (args.columns(), args.table.reading());
-    let (mut table, sha256) = match args.near.features {
-        None => source.read(&reading, shown, |inputs, reading| read_table(inputs, &columns, reading))?,
-        Some(_) => {
-            let columns = args.near.columns(columns.clone());
-            let (found, sha256) = nearness::find(&args.near, source, &columns, &reading, shown, args.quiet)?;
-            (found.table(args.triple_seed)?, sha256)
-        }
-    };
-    if args.confident_joint() && !args.table.proxy_probs.is_empty() {
-        if source.is_standard() {
-            bail!(
-                "estimator confident-joint reads the table twice\n  to do:  write it to a file and name that"
-            );
-        }
-        let again =
-            |inputs: Vec<Input>, reading: &Reading| read_confident(inputs, &columns, &table.counts, reading);
-        let (tally, _) = source.read(&reading, false, again)?;
-        table.counts = table.counts.with_confident_tally(tally);
+    let confident = args.confident_joint() && !args.table.proxy_probs.is_empty();
+    if confident && source.is_standard() {
+        bail!("estimator confident-joint reads the table twice\n  to do:  write it to a file and name that");
     }
-    if let (Some(path), Some(column)) = (&args.audit_table, &args.table.audit_labels) {
-        let input = vec![Input::File(path.clone())];
-        let labels = read_labels(input, &columns, column, table.counts.legend(), &reading)?;
-        table.counts = table.counts.with_audit_labels(labels);
+    let search = Search::default();
+    let progress = |done: usize, of: usize| search.progress(done, of);
+    let asked = AuditTable {
+        columns: args.near.columns(args.table.columns()),
+        near: args.near.features.is_some().then(|| Near {
+            array: args.near.array(),
+            metric: args.near.metric(),
+            search: args.near.search(),
+            triple_seed: args.triple_seed,
+            progress: &progress,
+        }),
+        again: confident.then(|| source.again()),
+        sample: args.audit_table.clone().map(|path| vec![Input::File(path)]),
+    };
+    let read = source.read(&args.table.reading(), shown, |inputs, reading| {
+        with_threads(args.table.threads, || asked.read(inputs, reading))?.map_err(anyhow::Error::from)
+    });
+    search.end();
+    let (table, sha256) = read?;
+    if let Some(about) = table.counts.intake().borrowed.as_ref().filter(|_| !args.quiet) {
+        search.tell(about);
     }
     Ok((table, sha256))
 }

@@ -21,9 +21,8 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
     let (mut compared, sha256) = source.read(&args.table.reading(), places.shown(), |inputs, reading| {
         read_compared(inputs, &columns, reading)
     })?;
-    for table in &mut compared.tables {
-        table.counts = table.counts.clone().with_mechanisms(&mechanisms)?;
-    }
+    let tables = std::mem::take(&mut compared.tables).into_iter();
+    compared.tables = tables.map(|table| table.with_mechanisms(&mechanisms)).collect::<Result<_, _>>()?;
     let settings = args.settings_of(compared.tables[0].counts.legend())?;
     let candidates: Vec<Candidate> = (compared.tables.iter())
         .map(|table| Candidate { counts: &table.counts, truth: table.truth.as_ref() })

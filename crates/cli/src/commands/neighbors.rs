@@ -34,7 +34,7 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
     let mut file = OutputFile::reserve(output, inputs)?;
     let columns = args.near.columns(args.table.columns());
     let reading = args.table.reading();
-    let (found, _) = nearness::find(&args.near, &source, &columns, &reading, false, args.quiet)?;
+    let found = nearness::find(&args.near, &source, &columns, &reading, args.quiet)?;
     let mut out = BufWriter::new(file.writer());
     let copied = source.read(&reading, false, |inputs, reading| {
         match found.write(inputs, reading, format, &mut out) {

@@ -8,11 +8,12 @@ use crate::output::{OutputFile, commit_both, is_standard, refuse_same, table_for
 use crate::provenance::{Hashed, today};
 use anyhow::{Context, anyhow, bail};
 use chacha20::ChaCha20Rng;
+use fairveil_core::counts::Randomized;
 use fairveil_core::privacy::{Epsilon, PrivacyError, RandomizedResponse};
 use fairveil_core::vocabulary::Guess;
 use fairveil_ingest::{
-    Delimiter, Edit, IngestError, Mechanism, MechanismColumn, Problem, Reading, RewriteError, RewritePlan,
-    Rows, canonical, each_rows, rewrite, sort_names, stated_matrix,
+    Delimiter, Edit, IngestError, Mechanism, Problem, Reading, RewriteError, RewritePlan, Rows, canonical,
+    each_rows, rewrite, sort_names, stated_matrix,
 };
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -68,7 +69,7 @@ fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
     let reading = Reading { delimiter, ..Reading::default() };
     let from_data = asked.groups.is_none();
     let (groups, response) = asked.with_groups(|| met(&source, &plan, &reading))?;
-    let column = |name: &String| MechanismColumn {
+    let column = |name: &String| Randomized {
         column: name.clone(),
         groups: groups.clone(),
         response: response.clone(),

@@ -41,7 +41,7 @@ impl Audit {
     /// The whole flow. The truth, where given, is only compared against.
     ///
     /// ```
-    /// # use fairveil_core::*;
+    /// # use fairveil_core::{Aggregate, Audit, Criterion, Settings, World};
     /// let (counts, truth) = World::lending().sample(20_000, 0)?;
     /// let audit = Audit::run(&counts, Some(&truth), &Settings::default())?;
     /// let parity = audit.recommended(Criterion::DemographicParity, Aggregate::Difference).unwrap();

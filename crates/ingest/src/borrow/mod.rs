@@ -126,17 +126,18 @@ pub fn read_rows<'a>(
     let meaning = |proxy: usize| {
         let codes = match &layout.proxies[proxy].kind {
             ProxyKind::Probabilities(columns) => columns.len() + 1,
-            _ => own.guessed[proxy].values.len(),
+            _ => own.values[plan.roles.guesses[proxy]].values.len(),
         };
         let group = |code| own.guess(proxy, code as u32, &names.group_at).map_or(ABSTAINS, |g| g.0 as u16);
         (0..codes).map(group).collect()
     };
     let meanings = (0..layout.proxies.len()).map(meaning).collect();
-    let predicted = |row: usize| own.prediction.values[kept.codes[0][row] as usize].canonical.is_some();
+    let prediction = plan.roles.predictions[0];
+    let predicted = |row: usize| own.named(prediction, kept.codes[prediction][row]).is_some();
     let weighs = |row: usize| kept.weights.get(row).is_none_or(|weight| *weight > 0.0);
     let counted = (0..total).filter(|row| predicted(*row) && weighs(*row)).map(|row| row as u32).collect();
     let array = array.map(Path::to_owned);
-    let cells = keys.iter().map(|key| own.layout.short(key)).collect();
+    let cells = keys.iter().map(|key| plan.roles.without_groups(key)).collect();
     Ok(FeatureRows {
         columns,
         layout,
@@ -258,9 +259,7 @@ impl<'a> FeatureRows<'a> {
 
     /// What a proxy guessed on a row that was searched, as the place of a group.
     fn guess(&self, proxy: usize, counted: usize) -> u16 {
-        // Keys are prediction, label and proxies.
-        let first = 1 + usize::from(self.layout.label.is_some());
-        let code = self.kept.codes[first + proxy][self.counted[counted] as usize];
+        let code = self.kept.codes[self.plan.roles.guesses[proxy]][self.counted[counted] as usize];
         self.meanings[proxy].get(code as usize).copied().unwrap_or(ABSTAINS)
     }
 }
@@ -275,12 +274,12 @@ impl Neighborhood<'_> {
     /// Copies the table, which is read once more, and adds two columns for each proxy: what it guesses on the nearest
     /// neighbour of a row and on the second. They are named after the proxy, `_neighbor_1` and `_neighbor_2`. Gives the
     /// number of rows.
-    pub fn write<W: Write + Send>(
+    pub fn write(
         &self,
         inputs: Vec<Input>,
         reading: &Reading,
         format: TableFormat,
-        out: W,
+        out: impl Write + Send,
     ) -> Result<u64, RewriteError> {
         let rows = &self.rows;
         let total = rows.kept.at.len();
@@ -324,8 +323,19 @@ impl Neighborhood<'_> {
         let FeatureRows { columns, layout, plan, files, dictionaries, skipped, kept, .. } = &rows;
         let mut names = rows.names.clone();
         let own = layout.proxies.len();
-        let first = 1 + usize::from(layout.label.is_some());
         let (proxies, legend) = borrowed_proxies(&layout.proxies, triples.is_some());
+        // Lent guesses stand behind all else, and are places of groups, whatever the spelling of the lender was.
+        let mut plan = plan.clone();
+        let mut dictionaries: Vec<Dictionary> = dictionaries.clone();
+        let own_places = std::mem::take(&mut plan.roles.guesses);
+        let mut lend = || {
+            dictionaries.push(Dictionary::of_names(&names.legend.groups));
+            dictionaries.len() - 1
+        };
+        plan.roles.guesses = match triples {
+            None => own_places.iter().flat_map(|place| [*place, lend(), lend()]).collect(),
+            Some(_) => vec![lend(), lend(), lend()],
+        };
         let mut cells = Cells::default();
         let place = rows.places();
         let code = |guess: u16| if guess == ABSTAINS { u32::MAX } else { u32::from(guess) };
@@ -335,35 +345,20 @@ impl Neighborhood<'_> {
             let guess = |proxy: usize, which: usize| {
                 people.map_or(u32::MAX, |people| code(rows.guess(proxy, people[which])))
             };
-            let raw = |key: usize| kept.codes[key][row];
-            let mut key: Vec<u32> = (0..first).map(raw).collect();
+            let mut key: Vec<u32> = kept.codes.iter().map(|codes| codes[row]).collect();
             match triples {
-                None => (0..own).for_each(|c| key.extend([raw(first + c), guess(c, 1), guess(c, 2)])),
+                None => (0..own).for_each(|c| key.extend([guess(c, 1), guess(c, 2)])),
                 Some(seed) => {
                     let three = triples::three_of(seed, row as u64, 3 * own);
                     key.extend(three.map(|chosen| guess(chosen / 3, chosen % 3)));
+                    own_places.iter().for_each(|place| key[*place] = 0);
                 }
             }
-            key.extend((first + own..kept.codes.len()).map(raw));
             kept.count(&mut cells, key.into(), row).map_err(|e| Fault::of_file(0, e).named(files))?;
         }
-        // Lent guesses are places of groups, whatever the spelling of the lender was.
-        let groups = Dictionary::of_names(&names.legend.groups);
-        let mut dictionaries: Vec<Dictionary> = dictionaries.clone();
-        let guessed: Vec<Dictionary> = dictionaries.drain(first..first + own).collect();
-        let guessed: Vec<Dictionary> = match triples {
-            None => guessed.into_iter().flat_map(|own| [own, groups.clone(), groups.clone()]).collect(),
-            Some(_) => vec![groups; 3],
-        };
-        dictionaries.splice(first..first, guessed);
         names.legend.proxies = legend;
-        let gathered = Gathered {
-            plan: plan.clone(),
-            files: files.clone(),
-            dictionaries,
-            consumer: cells,
-            skipped: skipped.clone(),
-        };
+        let gathered =
+            Gathered { plan, files: files.clone(), dictionaries, consumer: cells, skipped: skipped.clone() };
         let mut table = RawTable::new(columns, Layout { proxies, ..layout.clone() }, gathered);
         table.lent = Some(lent);
         table.finish_named(&names)

@@ -3,6 +3,7 @@
 use super::Bytes;
 use super::features::take_feature;
 use super::guard::guarded;
+use super::seekable::{Handle, Seekable};
 use crate::columns::REST;
 use crate::error::Problem;
 use crate::formats::Resolve;
@@ -14,16 +15,14 @@ use arrow_array::types::{
     ArrowDictionaryKeyType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, DictionaryArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, DictionaryArray, RecordBatch, RecordBatchReader};
 use arrow_buffer::ArrowNativeType;
 use arrow_cast::{CastOptions, cast, cast_with_options};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_ipc::root_as_footer;
 use arrow_schema::{ArrowError, DataType, Schema};
 use hashbrown::HashMap;
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Record batches, one after the other.
@@ -44,31 +43,6 @@ pub(crate) struct Rows {
     row: u64,
 }
 
-/// Bytes of which any can be gone to: the file itself, or a copy of what can be read only once.
-#[derive(Debug)]
-pub(crate) struct Seekable {
-    path: PathBuf,
-    _copy: Option<tempfile::NamedTempFile>,
-}
-
-impl Seekable {
-    pub fn new(path: Option<PathBuf>, bytes: &mut Bytes) -> std::io::Result<Self> {
-        match path {
-            Some(path) if std::fs::metadata(&path)?.is_file() => Ok(Seekable { path, _copy: None }),
-            _ => {
-                let mut copy = tempfile::NamedTempFile::new()?;
-                std::io::copy(bytes, &mut copy)?;
-                Ok(Seekable { path: copy.path().to_owned(), _copy: Some(copy) })
-            }
-        }
-    }
-
-    /// A handle with a place of its own.
-    pub fn open(&self) -> std::io::Result<File> {
-        File::open(&self.path)
-    }
-}
-
 pub(crate) fn names(schema: &Schema) -> Vec<String> {
     schema.fields().iter().map(|field| field.name().clone()).collect()
 }
@@ -84,7 +58,7 @@ fn sound<T>(at: At, read: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, F
 }
 
 /// Looks at where the end of a file says that its batches are, before memory is set aside for them.
-fn check_blocks(mut file: &File) -> Result<(), ArrowError> {
+fn check_blocks(file: &mut Handle) -> Result<(), ArrowError> {
     let broken = |what: &str| ArrowError::IpcError(what.to_owned());
     let length = file.seek(SeekFrom::End(0))?;
     let Some(tail) = length.checked_sub(10) else { return Err(broken("it ends too soon")) };
@@ -111,15 +85,15 @@ fn check_blocks(mut file: &File) -> Result<(), ArrowError> {
 /// A file, which ends with a table of its batches.
 pub(crate) fn open_file<'a>(
     file: u32,
-    path: Option<PathBuf>,
+    lies: Option<Seekable>,
     mut bytes: Bytes<'a>,
     header: &mut Resolve,
 ) -> Result<ArrowFeed<'a>, Fault> {
-    let opened = Seekable::new(path, &mut bytes).and_then(|bytes| Ok((bytes.open()?, bytes)));
-    let (opened, source) = opened.map_err(|error| Fault::of_file(file, Problem::Unreadable(error)))?;
+    let opened = Seekable::new(lies, &mut bytes).and_then(|bytes| Ok((bytes.open()?, bytes)));
+    let (mut opened, source) = opened.map_err(|error| Fault::of_file(file, Problem::Unreadable(error)))?;
     let at = At { file, number: 0 };
     let reader = sound(at, || {
-        check_blocks(&opened)?;
+        check_blocks(&mut opened)?;
         FileReader::try_new(BufReader::new(opened), None)
     })?;
     let slots = header(&names(&reader.schema()))?;
@@ -128,6 +102,16 @@ pub(crate) fn open_file<'a>(
         let _ = &source;
     });
     Ok(ArrowFeed { file, batches: Box::new(batches), batch: None, slots: Arc::new(slots), row: 1 })
+}
+
+/// Batches that are in memory, or come from elsewhere.
+pub(crate) fn open_batches<'a>(
+    file: u32,
+    batches: Box<dyn RecordBatchReader + Send + 'a>,
+    header: &mut Resolve,
+) -> Result<ArrowFeed<'a>, Fault> {
+    let slots = Arc::new(header(&names(&batches.schema()))?);
+    Ok(ArrowFeed { file, batches, batch: None, slots, row: 1 })
 }
 
 /// A stream, which has no end until it ends.

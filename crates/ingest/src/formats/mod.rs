@@ -1,21 +1,15 @@
 //! The formats, told by their first bytes. Each cuts its input into pieces, and turns a piece into rows.
 
-#[cfg(feature = "arrow")]
 mod arrow;
 mod blocks;
 mod csv;
-#[cfg(feature = "parquet")]
 mod differences;
-#[cfg(feature = "arrow")]
 mod features;
-#[cfg(feature = "arrow")]
 mod guard;
-#[cfg(feature = "json")]
 mod json;
-#[cfg(feature = "parquet")]
 mod parquet;
 mod rows;
-#[cfg(feature = "parquet")]
+mod seekable;
 mod thrift;
 
 use crate::columns::Columns;
@@ -28,21 +22,17 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-#[cfg(feature = "arrow")]
+pub(crate) use seekable::Seekable;
+
 pub(crate) use arrow::as_text;
-#[cfg(feature = "json")]
 pub(crate) use json::{Members, as_field};
-#[cfg(feature = "parquet")]
 pub(crate) use parquet::write as write_parquet;
 
 /// An input that is being read.
 pub(crate) enum Open<'a> {
     Csv(csv::CsvFeed<'a>),
-    #[cfg(feature = "json")]
     Json(json::JsonFeed<'a>),
-    #[cfg(feature = "parquet")]
     Parquet(parquet::ParquetFeed),
-    #[cfg(feature = "arrow")]
     Arrow(arrow::ArrowFeed<'a>),
     Rows(rows::RowFeed<'a>),
 }
@@ -50,11 +40,8 @@ pub(crate) enum Open<'a> {
 /// A piece of an input, to be turned into rows.
 pub(crate) enum Task {
     Csv(csv::CsvBlock),
-    #[cfg(feature = "json")]
     Json(json::JsonBlock),
-    #[cfg(feature = "parquet")]
     Parquet(parquet::RowGroup),
-    #[cfg(feature = "arrow")]
     Arrow(arrow::Rows),
     Rows(rows::RowBlock),
 }
@@ -64,11 +51,8 @@ impl Open<'_> {
     pub fn has_lines(&self) -> bool {
         match self {
             Open::Csv(_) => true,
-            #[cfg(feature = "json")]
             Open::Json(json) => json.has_lines(),
-            #[cfg(feature = "parquet")]
             Open::Parquet(_) => false,
-            #[cfg(feature = "arrow")]
             Open::Arrow(_) => false,
             Open::Rows(_) => false,
         }
@@ -77,11 +61,8 @@ impl Open<'_> {
     pub fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Task>, Fault> {
         Ok(match self {
             Open::Csv(csv) => csv.next(buffer)?.map(Task::Csv),
-            #[cfg(feature = "json")]
             Open::Json(json) => json.next(buffer)?.map(Task::Json),
-            #[cfg(feature = "parquet")]
             Open::Parquet(parquet) => parquet.next().map(Task::Parquet),
-            #[cfg(feature = "arrow")]
             Open::Arrow(arrow) => arrow.next()?.map(Task::Arrow),
             Open::Rows(rows) => rows.next()?.map(Task::Rows),
         })
@@ -92,11 +73,8 @@ impl Task {
     pub fn run(self, buffer: &[u8], worker: &mut Worker) -> Result<(), Fault> {
         match self {
             Task::Csv(block) => block.run(buffer, worker),
-            #[cfg(feature = "json")]
             Task::Json(block) => block.run(buffer, worker),
-            #[cfg(feature = "parquet")]
             Task::Parquet(group) => group.run(worker),
-            #[cfg(feature = "arrow")]
             Task::Arrow(rows) => rows.run(worker),
             Task::Rows(rows) => rows.run(worker),
         }
@@ -119,32 +97,39 @@ pub(crate) fn open<'a>(
     header: &mut Resolve,
 ) -> Result<Open<'a>, Fault> {
     let unreadable = |error| Fault::of_file(file, Problem::Unreadable(error));
-    let path = match &input {
-        Input::File(path) => Some(path.clone()),
-        _ => None,
+    let delimiter = match &input {
+        Input::File(path) if delimiter == Delimiter::Detect && says_tabs(&path.display().to_string()) => {
+            Delimiter::Byte(b'\t')
+        }
+        _ => delimiter,
     };
-    let delimiter = match (delimiter, &path) {
-        (Delimiter::Detect, Some(path)) if says_tabs(&path.display().to_string()) => Delimiter::Byte(b'\t'),
-        (other, _) => other,
+    let mut lies = match &input {
+        Input::File(path) => Some(Seekable::File(path.clone())),
+        Input::Memory { bytes, .. } => Some(Seekable::Memory(bytes.clone())),
+        _ => None,
     };
     let bytes: Box<dyn Read + Send + 'a> = match input {
         Input::File(path) => Box::new(open_file(&path).map_err(unreadable)?),
         Input::Bytes { bytes, .. } => bytes,
+        Input::Memory { bytes, .. } => Box::new(Cursor::new(bytes)),
+        Input::Batches { batches, .. } => {
+            return arrow::open_batches(file, batches, header).map(Open::Arrow);
+        }
         Input::Rows(source) => return rows::open(file, source, columns, header).map(Open::Rows),
     };
     let bytes = Metered { inner: bytes, read: Arc::clone(read) };
     let mut bytes = peekable(Box::new(bytes)).map_err(unreadable)?;
     // An archive in an archive is somebody's mistake.
     let start = first_bytes(&mut bytes).map_err(unreadable)?;
-    // What was unpacked is not what lies in the file.
-    let mut path = path;
+    // What was unpacked is not what lies there.
     match start.as_slice() {
         [0x1f, 0x8b, ..] => {
-            path = None;
+            lies = None;
             bytes = peekable(Box::new(MultiGzDecoder::new(bytes))).map_err(unreadable)?;
         }
+        #[cfg(feature = "zstd")]
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            path = None;
+            lies = None;
             let decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(unreadable)?;
             bytes = peekable(Box::new(decoder)).map_err(unreadable)?;
         }
@@ -156,17 +141,15 @@ pub(crate) fn open<'a>(
     let start = first_bytes(&mut bytes).map_err(unreadable)?;
     match start.as_slice() {
         [] => Err(Fault::of_file(file, Problem::EmptyFile)),
-        #[cfg(feature = "parquet")]
-        [b'P', b'A', b'R', b'1', ..] => parquet::open(file, path, bytes, read, header).map(Open::Parquet),
-        #[cfg(feature = "arrow")]
+        #[cfg(not(feature = "zstd"))]
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Err(Fault::of_file(file, Problem::Format("an archive by zstd"))),
+        [b'P', b'A', b'R', b'1', ..] => parquet::open(file, lies, bytes, read, header).map(Open::Parquet),
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => {
-            arrow::open_file(file, path, bytes, header).map(Open::Arrow)
+            arrow::open_file(file, lies, bytes, header).map(Open::Arrow)
         }
-        #[cfg(feature = "arrow")]
         [0xff, 0xff, 0xff, 0xff, ..] => arrow::open_stream(file, bytes, header).map(Open::Arrow),
         start => match other_format(start) {
             Some(format) => Err(Fault::of_file(file, Problem::Format(format))),
-            #[cfg(feature = "json")]
             None if looks_like_json(start) => json::open(file, bytes, columns, header).map(Open::Json),
             None => csv::open(file, bytes, delimiter, header).map(Open::Csv),
         },
@@ -196,7 +179,6 @@ fn first_bytes(bytes: &mut Bytes) -> std::io::Result<Vec<u8>> {
     Ok(bytes.fill_buf()?.iter().take(1024).copied().collect())
 }
 
-#[cfg(feature = "json")]
 fn looks_like_json(start: &[u8]) -> bool {
     match start.trim_ascii_start() {
         [b'{', rest @ ..] => matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]),
@@ -209,8 +191,6 @@ fn looks_like_json(start: &[u8]) -> bool {
 fn other_format(start: &[u8]) -> Option<&'static str> {
     match start {
         [b'P', b'K', 3, 4, ..] => Some("a zip archive or an Excel workbook"),
-        [b'P', b'A', b'R', b'1', ..] => Some("a Parquet file"),
-        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some("an Arrow file"),
         [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("an archive in an archive"),
         [b'B', b'Z', b'h', ..] => Some("a bzip2 archive"),
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some("an xz archive"),

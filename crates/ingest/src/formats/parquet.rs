@@ -1,13 +1,15 @@
 //! Parquet, row group by row group, only the columns that are used.
 
 use super::Bytes;
-use super::arrow::{Met, Seekable, names, take};
+use super::arrow::{Met, names, take};
 use super::differences::fits;
 use super::guard::guarded;
+use super::seekable::Seekable;
 use super::thrift::{check_columns, look_at_pages};
 use crate::error::Problem;
 use crate::formats::Resolve;
 use crate::plan::{Slot, Slots};
+use crate::rewrite::Out;
 use crate::tally_file::Number;
 use crate::value::At;
 use crate::worker::{BATCH, Fault, Worker};
@@ -20,9 +22,8 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use parquet::column::page::PageReader;
 use parquet::errors::ParquetError;
+use parquet::file::reader::Length;
 use parquet::file::serialized_reader::SerializedPageReader;
-use std::fs::File;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -66,15 +67,15 @@ fn sound<T>(at: At, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T,
 /// Reads what the end of the file tells about it.
 pub(crate) fn open(
     file: u32,
-    path: Option<PathBuf>,
+    lies: Option<Seekable>,
     mut bytes: Bytes,
     read: &Arc<AtomicU64>,
     header: &mut Resolve,
 ) -> Result<ParquetFeed, Fault> {
     let at = At { file, number: 0 };
-    let opened = Seekable::new(path, &mut bytes).and_then(|source| Ok((source.open()?, source)));
-    let (opened, source) = opened.map_err(|error| Fault::of_file(file, Problem::Unreadable(error)))?;
-    check_columns(&opened).map_err(|error| damaged(at, error))?;
+    let opened = Seekable::new(lies, &mut bytes).and_then(|source| Ok((source.open()?, source)));
+    let (mut opened, source) = opened.map_err(|error| Fault::of_file(file, Problem::Unreadable(error)))?;
+    check_columns(&mut opened).map_err(|error| damaged(at, error))?;
     let load = |options| sound(at, || ArrowReaderMetadata::load(&opened, options));
     let as_written = load(ArrowReaderOptions::new())?;
     let slots = header(&names(as_written.schema()))?;
@@ -111,7 +112,7 @@ impl RowGroup {
         let slots = &self.table.slots;
         let used: Vec<usize> = (0..slots.of.len()).filter(|place| !slots.of[*place].is_empty()).collect();
         let mut met = Met::new(worker.plan);
-        self.read(&self.table.metadata, &used, |batch, at| {
+        self.read(&self.table.metadata, &used, &mut |batch, at| {
             let columns: Vec<(&ArrayRef, &[Slot])> =
                 (batch.columns().iter()).zip(used.iter().map(|place| slots.of[*place].as_slice())).collect();
             take(worker, &mut met, &columns, at, batch.num_rows())
@@ -122,7 +123,7 @@ impl RowGroup {
     pub fn batches(
         &self,
         columns: Option<&[usize]>,
-        take: impl FnMut(RecordBatch, At) -> Result<(), Fault>,
+        take: &mut dyn FnMut(RecordBatch, At) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let all: Vec<usize> = (0..self.table.slots.width).collect();
         self.read(&self.table.as_written, columns.unwrap_or(&all), take)
@@ -133,15 +134,13 @@ impl RowGroup {
         &self,
         metadata: &ArrowReaderMetadata,
         columns: &[usize],
-        mut take: impl FnMut(RecordBatch, At) -> Result<(), Fault>,
+        take: &mut dyn FnMut(RecordBatch, At) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let ParquetTable { file, source, .. } = &*self.table;
         let mut at = At { file: *file, number: self.row };
         let opened = source.open().map_err(|error| Fault::of_file(*file, Problem::Unreadable(error)))?;
         let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
-        let opened = Arc::new(opened);
-        self.check_sizes(&opened, &mask, at)?;
-        let opened = opened.try_clone().map_err(|error| Fault::of_file(*file, Problem::Unreadable(error)))?;
+        self.check_sizes(&mask, at)?;
         let mut reader: ParquetRecordBatchReader = sound(at, || {
             ParquetRecordBatchReaderBuilder::new_with_metadata(opened, metadata.clone())
                 .with_row_groups(vec![self.group])
@@ -158,9 +157,13 @@ impl RowGroup {
     }
 
     /// Looks at what the columns that are used say of their size, before anything of that size is made.
-    fn check_sizes(&self, file: &Arc<File>, mask: &ProjectionMask, at: At) -> Result<(), Fault> {
-        let length =
-            file.metadata().map_err(|error| Fault::of_file(at.file, Problem::Unreadable(error)))?.len();
+    fn check_sizes(&self, mask: &ProjectionMask, at: At) -> Result<(), Fault> {
+        let open = || {
+            let opened = self.table.source.open();
+            opened.map_err(|error| Fault::of_file(at.file, Problem::Unreadable(error)))
+        };
+        let mut file = open()?;
+        let length = Length::len(&file);
         let group = self.table.metadata.metadata().row_group(self.group);
         let rows = usize::try_from(group.num_rows()).map_err(|_| damaged(at, "a negative number of rows"))?;
         let mut unpacked = 0;
@@ -170,7 +173,7 @@ impl RowGroup {
             if start.checked_add(size).is_none_or(|end| end > length) {
                 return Err(damaged(at, "a column lies outside the file"));
             }
-            let pages = look_at_pages(&**file, start, size, BATCH as u64);
+            let pages = look_at_pages(&mut file, start, size, BATCH as u64);
             if column.compression() != Compression::UNCOMPRESSED {
                 unpacked += pages.unpacked;
             }
@@ -178,8 +181,8 @@ impl RowGroup {
                 return Err(damaged(at, "its pages say to be larger than 512 MiB once unpacked"));
             }
             if pages.differences {
-                let mut pages =
-                    sound(at, || SerializedPageReader::new(Arc::clone(file), column, rows, None))?;
+                let again = Arc::new(open()?);
+                let mut pages = sound(at, || SerializedPageReader::new(again, column, rows, None))?;
                 let about = column.column_descr();
                 let levels = (about.max_rep_level(), about.max_def_level());
                 while let Some(page) = sound(at, || pages.get_next_page())? {
@@ -197,7 +200,7 @@ pub(crate) fn write(
     keys: &[String],
     numbers: &[String],
     lines: &[(Vec<&str>, Vec<Number>)],
-    out: impl std::io::Write + Send,
+    out: Out,
 ) -> std::io::Result<()> {
     use arrow_array::{Float64Array, Int64Array, StringArray};
     use parquet::arrow::ArrowWriter;
@@ -237,6 +240,5 @@ pub(crate) fn write(
     let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(std::io::Error::other)?;
     let mut writer = ArrowWriter::try_new(out, batch.schema(), None).map_err(std::io::Error::other)?;
     writer.write(&batch).map_err(std::io::Error::other)?;
-    writer.close().map_err(std::io::Error::other)?;
-    Ok(())
+    writer.into_inner().map_err(std::io::Error::other)?.finish()
 }

@@ -9,9 +9,6 @@ use crate::value::At;
 use crate::worker::{Fault, Worker};
 use std::sync::Arc;
 
-/// Takes the fields of one row, and where it stands.
-type Take<'t> = dyn FnMut(&[&str], At) -> Result<(), Fault> + 't;
-
 /// A source on its way to rows.
 pub(crate) struct RowFeed<'a> {
     file: u32,
@@ -53,7 +50,7 @@ impl RowFeed<'_> {
 impl RowBlock {
     /// Takes the rows.
     pub fn run(self, worker: &mut Worker) -> Result<(), Fault> {
-        self.each(&mut |fields, at| {
+        self.each(|fields, at| {
             let mut put = || {
                 for (field, slots) in fields.iter().zip(&self.slots.of) {
                     slots.iter().try_for_each(|slot| worker.put(*slot, field.as_bytes(), at))?;
@@ -68,7 +65,7 @@ impl RowBlock {
     }
 
     /// Hands on each row and where it is.
-    pub fn each(&self, take: &mut Take) -> Result<(), Fault> {
+    pub fn each(&self, mut take: impl FnMut(&[&str], At) -> Result<(), Fault>) -> Result<(), Fault> {
         let fields: Vec<&str> = self.rows.fields().collect();
         for (row, fields) in fields.chunks(self.slots.width.max(1)).enumerate() {
             let at = At { file: self.file, number: self.row + row as u64 };

@@ -18,10 +18,8 @@ pub(crate) enum RowsOf {
     /// Fields of a text.
     Text(Vec<csv::ByteRecord>),
     /// Members of objects.
-    #[cfg(feature = "json")]
     Objects(Vec<crate::formats::Members>),
     /// Columns: all of them, or those that are shown.
-    #[cfg(feature = "arrow")]
     Columns(arrow_array::RecordBatch),
 }
 
@@ -31,7 +29,7 @@ pub(crate) fn each(
     task: Task,
     buffer: &[u8],
     only: Option<&[usize]>,
-    mut take: impl FnMut(&Chunk) -> Result<bool, Fault>,
+    take: &mut dyn FnMut(&Chunk) -> Result<bool, Fault>,
 ) -> Result<(), Fault> {
     match task {
         Task::Csv(block) => {
@@ -45,7 +43,6 @@ pub(crate) fn each(
             take(&Chunk { at, rows: RowsOf::Text(records) })?;
             read
         }
-        #[cfg(feature = "json")]
         Task::Json(block) => {
             let (mut at, mut objects) = (Vec::new(), Vec::new());
             let read = block.objects(buffer, |object, place| {
@@ -56,13 +53,12 @@ pub(crate) fn each(
             take(&Chunk { at, rows: RowsOf::Objects(objects) })?;
             read
         }
-        #[cfg(feature = "parquet")]
         Task::Parquet(group) => {
             // Columns come in the order of the file, whatever the order they are asked for.
             let mut sorted = only.map(<[usize]>::to_vec);
             sorted.iter_mut().for_each(|columns| columns.sort_unstable());
             let mut going = true;
-            group.batches(sorted.as_deref(), |batch, at| {
+            group.batches(sorted.as_deref(), &mut |batch, at| {
                 if going {
                     let batch = match (only, &sorted) {
                         (Some(only), Some(sorted)) => reordered(&batch, only, sorted, at)?,
@@ -73,7 +69,6 @@ pub(crate) fn each(
                 Ok(())
             })
         }
-        #[cfg(feature = "arrow")]
         Task::Arrow(rows) => {
             let (batch, at) = rows.batch();
             let batch = match only {
@@ -84,7 +79,7 @@ pub(crate) fn each(
         }
         Task::Rows(block) => {
             let (mut at, mut records) = (Vec::new(), Vec::new());
-            let read = block.each(&mut |fields, place| {
+            let read = block.each(|fields, place| {
                 at.push(place);
                 records.push(fields.iter().collect());
                 Ok(())
@@ -95,13 +90,11 @@ pub(crate) fn each(
     }
 }
 
-#[cfg(feature = "arrow")]
 fn no_columns(at: At, error: &arrow_schema::ArrowError) -> Fault {
     let problem = Problem::Damaged { format: "table", detail: error.to_string() };
     Fault { at, column: None, problem }
 }
 
-#[cfg(feature = "parquet")]
 fn reordered(
     batch: &arrow_array::RecordBatch,
     only: &[usize],
@@ -113,7 +106,6 @@ fn reordered(
     batch.project(&places).map_err(|error| no_columns(at, &error))
 }
 
-#[cfg(feature = "arrow")]
 fn of_columns(batch: arrow_array::RecordBatch, at: At) -> Chunk {
     let rows = batch.num_rows() as u64;
     let at = (0..rows).map(|row| At { number: at.number + row, ..at }).collect();
@@ -143,7 +135,6 @@ impl Chunk {
                     };
                     records.iter().enumerate().map(field).collect()
                 }
-                #[cfg(feature = "json")]
                 RowsOf::Objects(objects) => {
                     let field = |(row, object): (usize, &crate::formats::Members)| {
                         let mut found = object.iter().filter(|(key, _)| key == name);
@@ -158,7 +149,6 @@ impl Chunk {
                     };
                     objects.iter().enumerate().map(field).collect()
                 }
-                #[cfg(feature = "arrow")]
                 RowsOf::Columns(batch) => {
                     use arrow_array::cast::AsArray;
                     // Where only some columns were read, those are the ones that are shown.
@@ -177,7 +167,6 @@ impl Chunk {
     pub fn fields<'c>(&'c self, table: &'c Table) -> Result<Fields<'c>, Fault> {
         Ok(match &self.rows {
             RowsOf::Text(records) => Fields::Text(records),
-            #[cfg(feature = "json")]
             RowsOf::Objects(objects) => {
                 for (row, object) in objects.iter().enumerate() {
                     if let Some((key, _)) = object.iter().find(|(key, _)| !table.names.contains(key)) {
@@ -186,7 +175,6 @@ impl Chunk {
                 }
                 Fields::Objects(self, objects, &table.names)
             }
-            #[cfg(feature = "arrow")]
             RowsOf::Columns(batch) => {
                 let at = self.at.first().copied().unwrap_or(At { file: 0, number: 0 });
                 let text = |(array, name): (&arrow_array::ArrayRef, &String)| {
@@ -202,9 +190,7 @@ impl Chunk {
 /// Rows as fields of a text.
 pub(crate) enum Fields<'c> {
     Text(&'c [csv::ByteRecord]),
-    #[cfg(feature = "json")]
     Objects(&'c Chunk, &'c [crate::formats::Members], &'c [String]),
-    #[cfg(feature = "arrow")]
     Columns(Vec<arrow_array::ArrayRef>),
 }
 
@@ -213,7 +199,6 @@ impl Fields<'_> {
     pub fn get(&self, row: usize, column: usize) -> Result<Cow<'_, [u8]>, Fault> {
         match self {
             Fields::Text(records) => Ok(Cow::Borrowed(records[row].get(column).unwrap_or_default())),
-            #[cfg(feature = "json")]
             Fields::Objects(chunk, objects, names) => {
                 let name = &names[column];
                 // Members mostly come in the same order.
@@ -227,7 +212,6 @@ impl Fields<'_> {
                     Cow::Owned(text) => Cow::Owned(text.into_bytes()),
                 })
             }
-            #[cfg(feature = "arrow")]
             Fields::Columns(columns) => {
                 use arrow_array::Array;
                 use arrow_array::cast::AsArray;

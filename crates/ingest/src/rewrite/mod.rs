@@ -24,6 +24,7 @@ use crate::worker::{Fault, FileName};
 use chunk::Chunk;
 use std::io::Write;
 use std::sync::atomic::Ordering;
+pub(crate) use write::Out;
 use write::Sink;
 
 /// What is asked of the rows of a table, and what becomes of them.
@@ -83,9 +84,7 @@ pub struct TableFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text(u8),
-    #[cfg(feature = "json")]
     JsonLines,
-    #[cfg(feature = "parquet")]
     Parquet,
 }
 
@@ -110,9 +109,7 @@ impl TableFormat {
         let kind = match name.rsplit_once('.').map(|(_, end)| end) {
             Some("csv") => Kind::Text(b','),
             Some("tsv" | "tab") => Kind::Text(b'\t'),
-            #[cfg(feature = "json")]
             Some("jsonl" | "ndjson") => Kind::JsonLines,
-            #[cfg(feature = "parquet")]
             Some("parquet") if !gzip => Kind::Parquet,
             _ => return None,
         };
@@ -147,16 +144,16 @@ pub enum RewriteError {
 /// assert_eq!(out, b"name,proxy\n\"Doe, J.\",X\nRoe,\n");
 /// # Ok::<(), RewriteError>(())
 /// ```
-pub fn rewrite<W: Write + Send>(
+pub fn rewrite(
     inputs: Vec<Input>,
     plan: &RewritePlan,
     reading: &Reading,
     format: TableFormat,
-    out: W,
+    mut out: impl Write + Send,
     mut edit: impl FnMut(&Rows) -> Result<Edit, IngestError>,
 ) -> Result<u64, RewriteError> {
-    let mut sink = Sink::new(format, out);
-    let rows = each_chunk(inputs, plan, reading, true, |table, chunk, rows| {
+    let mut sink = Sink::new(format, &mut out);
+    let rows = each_chunk(inputs, plan, reading, true, &mut |table, chunk, rows| {
         let edit = edit(&rows)?;
         sink.write(table, chunk, &edit)
     })?;
@@ -171,7 +168,7 @@ pub fn each_rows(
     reading: &Reading,
     mut see: impl FnMut(&Rows) -> Result<(), IngestError>,
 ) -> Result<u64, IngestError> {
-    let rows = each_chunk(inputs, plan, reading, false, |_, _, rows| Ok(see(&rows)?));
+    let rows = each_chunk(inputs, plan, reading, false, &mut |_, _, rows| Ok(see(&rows)?));
     rows.map_err(|error| match error {
         RewriteError::Input(error) => error,
         // Nothing is written.
@@ -229,7 +226,7 @@ fn each_chunk(
     plan: &RewritePlan,
     reading: &Reading,
     whole: bool,
-    mut take: impl FnMut(&Table, &Chunk, Rows) -> Result<(), RewriteError>,
+    take: &mut dyn FnMut(&Table, &Chunk, Rows) -> Result<(), RewriteError>,
 ) -> Result<u64, RewriteError> {
     let mut files: Vec<FileName> =
         inputs.iter().map(|input| FileName { name: input.name(), has_lines: true }).collect();
@@ -269,7 +266,7 @@ fn each_chunk(
         while let Some(task) = opened.next(&mut buffer).map_err(|fault| fault.named(&files))? {
             let only = (!whole).then_some(table.shown.as_slice());
             let mut failed = None;
-            let chunks = chunk::each(task, &buffer, only, |chunk| {
+            let chunks = chunk::each(task, &buffer, only, &mut |chunk| {
                 let columns = chunk.shown(table, &plan.missing)?;
                 let shown = Rows { columns, names: &plan.shown, at: chunk.at(), files: &files };
                 rows += shown.rows() as u64;

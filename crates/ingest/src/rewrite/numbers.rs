@@ -18,12 +18,12 @@ const ROW: &str = "row";
 /// assert_eq!(out, b"row,a\n1,0.1\n2,\n");
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn write_weights<W: Write + Send>(
+pub fn write_weights(
     rows: usize,
     names: &[String],
     values: &[Vec<f64>],
     format: TableFormat,
-    out: W,
+    mut out: impl Write + Send,
 ) -> std::io::Result<()> {
     let refuse = |what: String| Err(Error::new(ErrorKind::InvalidInput, what));
     if names.len() != values.len() || values.iter().any(|values| values.len() != rows) {
@@ -38,8 +38,17 @@ pub fn write_weights<W: Write + Send>(
             return refuse(format!("the number of row {} in column `{name}` is infinite", row + 1));
         }
     }
-    let mut out = Out::new(format, out);
-    match format.kind {
+    numbers(rows, names, values, format.kind, Out::new(format.gzip, &mut out))
+}
+
+fn numbers(
+    rows: usize,
+    names: &[String],
+    values: &[Vec<f64>],
+    kind: Kind,
+    mut out: Out,
+) -> std::io::Result<()> {
+    match kind {
         Kind::Text(delimiter) => {
             let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
             let header = std::iter::once(ROW).chain(names.iter().map(String::as_str));
@@ -53,7 +62,6 @@ pub fn write_weights<W: Write + Send>(
             }
             out = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
         }
-        #[cfg(feature = "json")]
         Kind::JsonLines => {
             let keys: Vec<String> =
                 names.iter().map(|name| serde_json::Value::from(name.as_str()).to_string()).collect();
@@ -65,7 +73,6 @@ pub fn write_weights<W: Write + Send>(
                 writeln!(out, "}}")?;
             }
         }
-        #[cfg(feature = "parquet")]
         Kind::Parquet => return of_parquet(rows, names, values, out),
     }
     out.finish()
@@ -84,13 +91,7 @@ fn of_csv(error: csv::Error) -> Error {
     }
 }
 
-#[cfg(feature = "parquet")]
-fn of_parquet<W: Write + Send>(
-    rows: usize,
-    names: &[String],
-    values: &[Vec<f64>],
-    out: Out<W>,
-) -> std::io::Result<()> {
+fn of_parquet(rows: usize, names: &[String], values: &[Vec<f64>], out: Out) -> std::io::Result<()> {
     use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
     use arrow_schema::{DataType, Field, Schema};
     use std::sync::Arc;

@@ -9,13 +9,16 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{BufWriter, Write};
 
+/// Where bytes go.
+pub(crate) type Target<'w> = &'w mut (dyn Write + Send);
+
 /// Bytes on their way out, packed or not.
-pub(super) enum Out<W: Write> {
-    Plain(BufWriter<W>),
-    Gzip(Box<GzEncoder<BufWriter<W>>>),
+pub(crate) enum Out<'w> {
+    Plain(BufWriter<Target<'w>>),
+    Gzip(Box<GzEncoder<BufWriter<Target<'w>>>>),
 }
 
-impl<W: Write> Write for Out<W> {
+impl Write for Out<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         match self {
             Out::Plain(out) => out.write(bytes),
@@ -31,13 +34,10 @@ impl<W: Write> Write for Out<W> {
     }
 }
 
-impl<W: Write> Out<W> {
-    pub fn new(format: TableFormat, out: W) -> Self {
+impl<'w> Out<'w> {
+    pub fn new(gzip: bool, out: Target<'w>) -> Self {
         let out = BufWriter::with_capacity(1 << 16, out);
-        match format.gzip {
-            true => Out::Gzip(Box::new(GzEncoder::new(out, Compression::default()))),
-            false => Out::Plain(out),
-        }
+        if gzip { Out::Gzip(Box::new(GzEncoder::new(out, Compression::default()))) } else { Out::Plain(out) }
     }
 
     pub fn finish(self) -> std::io::Result<()> {
@@ -49,18 +49,16 @@ impl<W: Write> Out<W> {
 }
 
 /// A file that rows are written to. It begins with the first of them, which show what columns there are.
-pub(crate) struct Sink<W: Write + Send> {
+pub(crate) struct Sink<'w> {
     kind: Kind,
-    state: State<W>,
+    state: State<'w>,
 }
 
-enum State<W: Write + Send> {
-    Before(Out<W>),
-    Text(Box<csv::Writer<Out<W>>>),
-    #[cfg(feature = "json")]
-    Json(Out<W>),
-    #[cfg(feature = "parquet")]
-    Parquet(Box<parquet::arrow::ArrowWriter<Out<W>>>, arrow_schema::SchemaRef),
+enum State<'w> {
+    Before(Out<'w>),
+    Text(Box<csv::Writer<Out<'w>>>),
+    Json(Out<'w>),
+    Parquet(Box<parquet::arrow::ArrowWriter<Out<'w>>>, arrow_schema::SchemaRef),
     /// Something went wrong on the way from one to the next.
     Lost,
 }
@@ -77,9 +75,9 @@ fn of_csv(error: csv::Error) -> RewriteError {
     }
 }
 
-impl<W: Write + Send> Sink<W> {
-    pub fn new(format: TableFormat, out: W) -> Self {
-        Sink { kind: format.kind, state: State::Before(Out::new(format, out)) }
+impl<'w> Sink<'w> {
+    pub fn new(format: TableFormat, out: Target<'w>) -> Self {
+        Sink { kind: format.kind, state: State::Before(Out::new(format.gzip, out)) }
     }
 
     /// Writes some rows as they are, but for what was edited.
@@ -106,9 +104,7 @@ impl<W: Write + Send> Sink<W> {
                 }
                 Ok(())
             }
-            #[cfg(feature = "json")]
             State::Json(out) => write_json(out, table, chunk, edit),
-            #[cfg(feature = "parquet")]
             State::Parquet(writer, schema) => {
                 let batch = of_parquet::edited(table, chunk, edit)?;
                 let batch = batch.with_schema(std::sync::Arc::clone(schema));
@@ -141,9 +137,7 @@ impl<W: Write + Send> Sink<W> {
                 writer.write_record(table.names.iter().chain(&table.added)).map_err(of_csv)?;
                 State::Text(Box::new(writer))
             }
-            #[cfg(feature = "json")]
             Kind::JsonLines => State::Json(out),
-            #[cfg(feature = "parquet")]
             Kind::Parquet => {
                 let schema = of_parquet::schema(table, chunk);
                 let properties = of_parquet::properties();
@@ -165,9 +159,7 @@ impl<W: Write + Send> Sink<W> {
             State::Text(writer) => {
                 writer.into_inner().map_err(|error| error.into_error()).and_then(Out::finish)
             }
-            #[cfg(feature = "json")]
             State::Json(out) => out.finish(),
-            #[cfg(feature = "parquet")]
             State::Parquet(writer, _) => writer.into_inner().map_err(std::io::Error::other)?.finish(),
             State::Lost => Err(std::io::Error::other("the file was not begun")),
         }
@@ -179,8 +171,7 @@ fn new(values: &[Vec<Option<String>>], place: usize, row: usize) -> &str {
     values.get(place).and_then(|values| values.get(row)?.as_deref()).unwrap_or_default()
 }
 
-#[cfg(feature = "json")]
-fn write_json(out: &mut impl Write, table: &Table, chunk: &Chunk, edit: &Edit) -> Result<(), RewriteError> {
+fn write_json(out: &mut Out, table: &Table, chunk: &Chunk, edit: &Edit) -> Result<(), RewriteError> {
     use serde_json::Value;
     let named = |fault: Fault| RewriteError::Input(fault.named(&table.files));
     let text = |text: &str| if text.is_empty() { Value::Null } else { Value::from(text) };
@@ -229,7 +220,6 @@ fn write_json(out: &mut impl Write, table: &Table, chunk: &Chunk, edit: &Edit) -
 }
 
 /// A field as text.
-#[cfg(any(feature = "json", feature = "parquet"))]
 fn utf8(fields: &Fields, table: &Table, chunk: &Chunk, row: usize, column: usize) -> Result<String, Fault> {
     String::from_utf8(fields.get(row, column)?.into_owned()).map_err(|_| Fault {
         at: chunk.at()[row],
@@ -238,7 +228,6 @@ fn utf8(fields: &Fields, table: &Table, chunk: &Chunk, row: usize, column: usize
     })
 }
 
-#[cfg(feature = "parquet")]
 pub(super) mod of_parquet {
     use super::*;
     use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};

@@ -87,7 +87,7 @@ pub(crate) fn tally_query(layout: &Layout, from: &Relation, dialect: Dialect) ->
 }
 
 /// The names of the columns that the query gives, in order.
-#[cfg_attr(not(feature = "postgres"), allow(dead_code))]
+#[cfg(feature = "postgres")]
 pub(crate) fn tally_columns(layout: &Layout) -> Vec<String> {
     let keys = keys(layout).into_iter().map(|key| key.name);
     keys.chain(sums(layout).into_iter().map(|(name, _)| name)).collect()

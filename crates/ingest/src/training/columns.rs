@@ -25,8 +25,6 @@ pub struct TrainingColumns {
     pub without_features: bool,
 }
 
-/// Past this many distinct values, as they are written, a column is no category.
-pub(super) const MOST_LEVELS: usize = 1_000;
 const SCORE: &str = "the score";
 const DECISION: &str = "the model's decisions or the labels";
 
@@ -49,9 +47,10 @@ impl TrainingLayout {
         let kind = if lenient { NumberKind::ScoreOrNothing } else { NumberKind::Score };
         let mut planned = Plan::of_training(&self.layout, self.score.as_ref().map(|column| (column, kind)));
         for column in &self.features {
-            match categories.contains(&column.name) {
-                true => planned.category(column, MOST_LEVELS),
-                false => planned.feature(column),
+            if categories.contains(&column.name) {
+                planned.category(column);
+            } else {
+                planned.feature(column);
             }
         }
         planned

@@ -3,12 +3,13 @@
 use crate::columns::Columns;
 use crate::error::{IngestError, Problem};
 use crate::feed::{Input, Reading, gather, open_file};
+use crate::formats::Seekable;
 use crate::plan::Plan;
+use crate::source::MemoryRows;
 use crate::training::columns::TrainingColumns;
 use crate::worker::{Batch, Codes, Consumer, Fault};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
-use tempfile::NamedTempFile;
 
 /// Rows that are looked at: enough to meet what is not rare, few enough to cost nothing beside reading all.
 const FIRST_ROWS: usize = 10_000;
@@ -79,12 +80,16 @@ pub(super) fn categories(
     Ok(categories)
 }
 
-/// An input twice, to be looked at and to be read. What can be read once only is copied to a file, which is kept until
-/// both are done.
-pub(super) fn twice<'a>(input: Input<'a>) -> std::io::Result<(Input<'a>, Input<'a>, Option<NamedTempFile>)> {
+/// An input twice, to be looked at and to be read. What can be read once only is copied, to a file where there are files,
+/// which is kept until both are done.
+pub(super) fn twice<'a>(input: Input<'a>) -> std::io::Result<(Input<'a>, Input<'a>, Option<Seekable>)> {
     let name = input.name();
     let mut bytes: Box<dyn std::io::Read + Send + 'a> = match input {
         Input::Bytes { bytes, .. } => bytes,
+        Input::Memory { bytes, .. } => {
+            let again = || Input::Memory { name: name.clone(), bytes: bytes.clone() };
+            return Ok((again(), again(), None));
+        }
         // What is not there is told when it is opened.
         Input::File(path)
             if std::fs::metadata(&path).map_or(true, |about| about.is_file() || about.is_dir()) =>
@@ -92,10 +97,18 @@ pub(super) fn twice<'a>(input: Input<'a>) -> std::io::Result<(Input<'a>, Input<'
             return Ok((Input::File(path.clone()), Input::File(path), None));
         }
         Input::File(path) => Box::new(open_file(&path)?),
-        Input::Rows(_) => return Err(std::io::ErrorKind::Unsupported.into()),
+        Input::Batches { batches, .. } => {
+            let batches = batches.collect::<Result<Vec<_>, _>>().map_err(std::io::Error::other)?;
+            let again = |batches| Input::of_batches(&name, batches);
+            return Ok((again(batches.clone()), again(batches), None));
+        }
+        Input::Rows(source) => {
+            let rows = MemoryRows::of(source).map_err(std::io::Error::other)?;
+            let again = |rows| Input::Rows(Box::new(rows));
+            return Ok((again(rows.clone()), again(rows), None));
+        }
     };
-    let mut copy = NamedTempFile::new()?;
-    std::io::copy(&mut bytes, &mut copy)?;
-    let again = |file: std::fs::File| Input::Bytes { name: name.clone(), bytes: Box::new(file) };
-    Ok((again(copy.reopen()?), again(copy.reopen()?), Some(copy)))
+    let copy = Seekable::copy(&mut bytes)?;
+    let again = |bytes| Input::Bytes { name: name.clone(), bytes: Box::new(bytes) };
+    Ok((again(copy.open()?), again(copy.open()?), Some(copy)))
 }

@@ -156,7 +156,8 @@ fn finish(
     let Gathered { plan, files, mut dictionaries, consumer, skipped } = gathered;
     let of_file = |problem| Fault::of_file(0, problem).named(&files);
     let mut kept = consumer.in_order(&plan).map_err(of_file)?;
-    let roles = plan.keys.len() - (layout.features.len() - plan.features.len());
+    // Categories stand behind all else.
+    let roles = plan.keys.len() - plan.roles.categories.len();
     let categories = dictionaries.split_off(roles);
     let mut category_codes = kept.codes.split_off(roles);
     let mut cells = Cells::default();
@@ -183,31 +184,30 @@ fn finish(
         })
     };
     let classes = |key| Ok::<_, IngestError>(class(key)?.into_iter().map(|place| place.map(Class)).collect());
-    let first: Vec<Option<Class>> = classes(0)?;
-    let (predictions, labels) = match (layout.labels_only, &layout.layout.label) {
-        (true, _) => (None, Some(first)),
-        (false, None) => (Some(first), None),
-        (false, Some(_)) => (Some(first), Some(classes(1)?)),
+    let first: Vec<Option<Class>> = classes(plan.roles.predictions[0])?;
+    let (predictions, labels) = if layout.labels_only {
+        (None, Some(first))
+    } else {
+        (Some(first), plan.roles.label.map(classes).transpose()?)
     };
     let proxies = &layout.layout.proxies;
-    let before = 1 + usize::from(layout.layout.label.is_some());
     let unknown = |value| Problem::UnknownGroup { value, groups: legend.groups.clone() };
     let mut guesses = Vec::with_capacity(proxies.len());
-    for (c, proxy) in proxies.iter().enumerate() {
+    for (proxy, key) in proxies.iter().zip(&plan.roles.guesses) {
         let places = match &proxy.kind {
             ProxyKind::Probabilities(groups) => {
                 let place = |code: &u32| group_at.get(&groups.get(*code as usize)?.0).copied();
-                kept.codes[before + c].iter().map(place).collect()
+                kept.codes[*key].iter().map(place).collect()
             }
-            _ => meant.values(before + c, &group_at, unknown)?,
+            _ => meant.values(*key, &group_at, unknown)?,
         };
         guesses.push(places.into_iter().map(|place| place.map(Guess)).collect());
     }
-    let truth = match layout.layout.truth {
+    let truth = match plan.roles.truth {
         None => None,
-        Some(_) => {
+        Some(key) => {
             let unknown = |value| Problem::UnknownTruth { value, groups: legend.groups.clone() };
-            let places = meant.values(roles - 1, &group_at, unknown)?;
+            let places = meant.values(key, &group_at, unknown)?;
             Some(places.into_iter().map(|place| place.map(Group)).collect())
         }
     };

@@ -2,15 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
 
 mod bad_input;
-#[cfg(feature = "neighbors")]
 mod borrow;
-#[cfg(all(feature = "json", feature = "parquet"))]
 mod claims;
-#[cfg(all(feature = "json", feature = "parquet"))]
 mod corpus;
-#[cfg(feature = "parquet")]
+mod memory;
 mod parquet_sizes;
-#[cfg(all(feature = "json", feature = "parquet"))]
+#[cfg(all(feature = "files", feature = "zstd"))]
 mod rewrite;
-#[cfg(all(feature = "json", feature = "parquet"))]
+#[cfg(all(feature = "files", feature = "zstd"))]
 mod training;
