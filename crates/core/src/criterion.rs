@@ -1,10 +1,25 @@
-//! A criterion as data: which rows it looks at, within which labels, and which rates it compares.
+//! A criterion as data: among which people, counted by decision or by label, and which rates are compared.
+//!
+//! Everything that asks what a criterion compares asks its [`Spec`]; a new one is a variant of [`Criterion`] and a spec.
 
 use crate::counts::View;
+use crate::named::named;
 use crate::rates::{Joint, Unavailable};
-use crate::vocabulary::{Axis, Class, Criterion};
+use crate::vocabulary::{Axis, Class, Stratum};
 
-/// Labels within which rates are taken.
+named! {
+    /// Which disparity is asked for (definitions 2.1, A.1 and A.2 of the paper).
+    pub enum Criterion {
+        /// Are predictions distributed alike in every group? `P(f=k | A=a)`.
+        DemographicParity = "demographic_parity",
+        /// Are they alike among people with the same label? `P(f=k | Y=y, A=a)`.
+        EqualizedOdds = "equalized_odds",
+        /// Are true positives found alike in every group? `P(f=1 | Y=1, A=a)`.
+        EqualOpportunity = "equal_opportunity",
+    }
+}
+
+/// The people among whom rates are taken. A label holds decisions to be counted, a decision holds labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Within {
     /// All people, whatever their label.
@@ -13,6 +28,55 @@ pub enum Within {
     EachLabel,
     /// The positive label alone.
     PositiveLabel,
+    /// The positive decision alone.
+    PositiveDecision,
+}
+
+/// What a rate counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// How often a class is decided.
+    Decisions,
+    /// How often a class is the label.
+    Labels,
+}
+
+/// One part of the people, by label or by decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Among {
+    /// All of them.
+    Everyone,
+    /// Those with a label.
+    Label(Class),
+    /// Those with a decision.
+    Decision(Class),
+}
+
+/// How often a class is decided among everyone or among people with a label, or is the label among people with a decision:
+/// `P(f=class)`, `P(f=class | Y=y)` or `P(Y=class | f=k)`.
+///
+/// ```
+/// # use fairveil_core::criterion::{Among, Proportion};
+/// # use fairveil_core::counts::View;
+/// # use fairveil_core::rates::{Joint, Shares, Unavailable};
+/// # use fairveil_core::vocabulary::{Class, Group, Stratum};
+/// let cell = |label, prediction, share: f64| {
+///     (Stratum { label: Some(Class(label)), prediction: Class(prediction) }, Some(Shares::new([share])))
+/// };
+/// let cells = [cell(0, 0, 0.4), cell(0, 1, 0.1), cell(1, 0, 0.2), cell(1, 1, 0.3)];
+/// let joint: Joint<Group> = Joint::new(View::Labelled, 2, 1, cells);
+/// // Of the half with the label three in five are selected; of the two in five selected three in four have it.
+/// let found = |among| joint.proportion(Group(0), Proportion { class: Class(1), among });
+/// assert!((found(Among::Label(Class(1)))? - 0.6).abs() < 1e-12);
+/// assert!((found(Among::Decision(Class(1)))? - 0.75).abs() < 1e-12);
+/// # Ok::<(), Unavailable>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proportion {
+    /// The class that is counted.
+    pub class: Class,
+    /// The people among whom.
+    pub among: Among,
 }
 
 /// One of the usual rates of a group.
@@ -24,6 +88,8 @@ pub enum Rate {
     TruePositive,
     /// The same among people with another label.
     FalsePositive,
+    /// `P(Y = positive)` among people with the positive decision.
+    Precision,
 }
 
 /// A criterion as data.
@@ -31,9 +97,9 @@ pub enum Rate {
 pub struct Spec {
     /// The name in running text.
     pub words: &'static str,
-    /// The labels within which predictions are compared.
+    /// The people among whom groups are compared.
     pub within: Within,
-    /// Whether every predicted class is compared, or the positive one alone.
+    /// Whether every class is compared, or the positive one alone.
     pub every_class: bool,
     /// The rates whose worst gap, or ratio, is the largest difference.
     pub worst_of: &'static [Rate],
@@ -69,31 +135,111 @@ impl Criterion {
         self.spec().words
     }
 
-    /// Whether the criterion compares people with the same label.
+    /// Whether the criterion asks for labels.
     pub fn needs_labels(self) -> bool {
         self.spec().within != Within::Everyone
+    }
+
+    /// Whether its rates are of decisions, so that a rule can change them one by one.
+    pub fn is_about_decisions(self) -> bool {
+        self.spec().within.counted() == Counted::Decisions
     }
 
     /// The rows it looks at.
     pub fn view(self) -> View {
         if self.needs_labels() { View::Labelled } else { View::Predictions }
     }
+}
 
-    /// The labels within which its rates are taken.
-    pub(crate) fn labels(self, classes: usize, positive: Class) -> Vec<Option<Class>> {
-        match self.spec().within {
-            Within::Everyone => vec![None],
-            Within::PositiveLabel => vec![Some(positive)],
-            Within::EachLabel => (0..classes).map(|y| Some(Class(y))).collect(),
+impl Spec {
+    /// The parts of the people within which its rates are taken.
+    pub(crate) fn parts(&self, classes: usize, positive: Class) -> Vec<Among> {
+        match self.within {
+            Within::Everyone => vec![Among::Everyone],
+            Within::PositiveLabel => vec![Among::Label(positive)],
+            Within::EachLabel => (0..classes).map(|y| Among::Label(Class(y))).collect(),
+            Within::PositiveDecision => vec![Among::Decision(positive)],
         }
     }
 
-    /// The rates it compares: predicted class, and label within which it is taken.
-    pub(crate) fn compared(self, classes: usize, positive: Class) -> Vec<(Class, Option<Class>)> {
-        let predicted =
-            if self.spec().every_class { (0..classes).map(Class).collect() } else { vec![positive] };
-        let within = |label| predicted.iter().map(move |class| (*class, label));
-        self.labels(classes, positive).into_iter().flat_map(within).collect()
+    /// The rates that are told of each group: how often the positive class is met in each part.
+    pub(crate) fn told(&self, classes: usize, positive: Class) -> Vec<Proportion> {
+        self.parts(classes, positive).into_iter().map(|among| Proportion { class: positive, among }).collect()
+    }
+
+    /// The rates it compares.
+    pub(crate) fn compared(&self, classes: usize, positive: Class) -> Vec<Proportion> {
+        let counted: Vec<Class> =
+            if self.every_class { (0..classes).map(Class).collect() } else { vec![positive] };
+        let of_part = |among| counted.iter().map(move |class| Proportion { class: *class, among });
+        self.parts(classes, positive).into_iter().flat_map(of_part).collect()
+    }
+}
+
+impl Within {
+    /// What rates within these parts count.
+    pub const fn counted(self) -> Counted {
+        match self {
+            Within::Everyone | Within::EachLabel | Within::PositiveLabel => Counted::Decisions,
+            Within::PositiveDecision => Counted::Labels,
+        }
+    }
+
+    /// What a criterion does that looks at such parts of the people, in words.
+    pub const fn compares(self) -> &'static str {
+        match self {
+            Within::Everyone => "compares decisions about all people",
+            Within::EachLabel | Within::PositiveLabel => "compares people with the same label",
+            Within::PositiveDecision => "compares the labels of people with the same decision",
+        }
+    }
+}
+
+impl Among {
+    /// People with a label, or everyone.
+    pub(crate) fn label(label: Option<Class>) -> Self {
+        label.map_or(Among::Everyone, Among::Label)
+    }
+
+    /// The label or decision that its people share.
+    pub fn class(self) -> Option<Class> {
+        match self {
+            Among::Everyone => None,
+            Among::Label(class) | Among::Decision(class) => Some(class),
+        }
+    }
+
+    /// Whether people of a stratum are among them.
+    pub(crate) fn holds(self, stratum: Stratum) -> bool {
+        match self {
+            Among::Everyone => true,
+            Among::Label(class) => stratum.label == Some(class),
+            Among::Decision(class) => stratum.prediction == class,
+        }
+    }
+
+    /// The class that people of a stratum count for: where the decision is held, their label.
+    pub(crate) fn counted(self, stratum: Stratum) -> Option<Class> {
+        match self {
+            Among::Everyone | Among::Label(_) => Some(stratum.prediction),
+            Among::Decision(_) => stratum.label,
+        }
+    }
+}
+
+impl Proportion {
+    /// Whether people of a stratum are counted.
+    pub(crate) fn counts(self, stratum: Stratum) -> bool {
+        self.among.holds(stratum) && self.among.counted(stratum) == Some(self.class)
+    }
+
+    /// The stratum in which counted people are.
+    pub(crate) fn stratum(self) -> Stratum {
+        match self.among {
+            Among::Everyone => Stratum { label: None, prediction: self.class },
+            Among::Label(label) => Stratum { label: Some(label), prediction: self.class },
+            Among::Decision(prediction) => Stratum { label: Some(self.class), prediction },
+        }
     }
 }
 
@@ -108,10 +254,12 @@ impl View {
 impl Rate {
     /// The rate of one group.
     pub(crate) fn of<A: Axis>(self, joint: &Joint<A>, a: A, positive: Class) -> Result<f64, Unavailable> {
+        let among = |among| joint.proportion(a, Proportion { class: positive, among });
         match self {
-            Rate::Selection => joint.rate(a, None, positive),
-            Rate::TruePositive => joint.rate(a, Some(positive), positive),
+            Rate::Selection => among(Among::Everyone),
+            Rate::TruePositive => among(Among::Label(positive)),
             Rate::FalsePositive => joint.group_rates(a, positive).false_positive_rate,
+            Rate::Precision => among(Among::Decision(positive)),
         }
     }
 }
@@ -128,7 +276,23 @@ mod tests {
 
     #[test]
     fn equalized_odds_compares_every_class_within_every_label_and_equal_opportunity_one() {
-        let compared = |c: Criterion| c.compared(3, Class(2)).len();
+        let compared = |c: Criterion| c.spec().compared(3, Class(2)).len();
         assert_eq!(Criterion::ALL.map(compared), [3, 9, 1]);
+    }
+
+    #[test]
+    fn a_spec_within_a_decision_counts_labels() {
+        let spec = Spec {
+            words: "precision",
+            within: Within::PositiveDecision,
+            every_class: false,
+            worst_of: &[Rate::Precision],
+        };
+        let [only] = spec.compared(3, Class(2))[..] else { panic!("one rate") };
+        assert_eq!(only.stratum(), Stratum { label: Some(Class(2)), prediction: Class(2) });
+        let stratum =
+            |label, prediction| Stratum { label: Some(Class(label)), prediction: Class(prediction) };
+        assert!(only.among.holds(stratum(0, 2)) && !only.among.holds(stratum(2, 0)));
+        assert!(only.counts(stratum(2, 2)) && !only.counts(stratum(0, 2)));
     }
 }

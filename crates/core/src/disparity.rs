@@ -10,7 +10,7 @@
 //! rate of the positive class; for equalized odds the worse of true and false positive rates. With two groups
 //! and two classes the families agree on demographic parity and equal opportunity, and on nothing else.
 
-use crate::criterion::Rate;
+use crate::criterion::{Proportion, Rate};
 use crate::rates::{Joint, Unavailable};
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion};
 
@@ -21,10 +21,8 @@ pub struct Pair<A> {
     pub a: A,
     /// The group whose rate is subtracted.
     pub b: A,
-    /// The predicted class the rate is of.
-    pub class: Class,
-    /// The label within which it is taken.
-    pub label: Option<Class>,
+    /// The rate that is compared.
+    pub rate: Proportion,
     /// `H[a] − H[b]`.
     pub difference: f64,
 }
@@ -69,19 +67,15 @@ pub fn measure<A: Axis>(
     }
 }
 
-fn rates<A: Axis>(joint: &Joint<A>, class: Class, label: Option<Class>) -> Result<Vec<f64>, Unavailable> {
-    joint.axis().map(|a| joint.rate(a, label, class)).collect()
-}
-
 fn mean_pairwise<A: Axis>(
     joint: &Joint<A>,
     criterion: Criterion,
     positive: Class,
 ) -> Result<f64, Unavailable> {
-    let columns = criterion.compared(joint.classes(), positive);
+    let columns = criterion.spec().compared(joint.classes(), positive);
     let mut sum = 0.0;
-    for (class, label) in &columns {
-        let mut rates = rates(joint, *class, *label)?;
+    for rate in &columns {
+        let mut rates = joint.axis().map(|a| joint.proportion(a, *rate)).collect::<Result<Vec<f64>, _>>()?;
         // Σ over pairs of |x − y| from sorted values; the order of the groups then does not touch the last bit.
         rates.sort_by(f64::total_cmp);
         let groups = rates.len() as f64;
@@ -116,15 +110,15 @@ fn largest(rates: &[f64]) -> f64 {
 /// The signed gaps behind a criterion, for every pair of groups, as far as they have a number. With two
 /// classes only those of the positive class: the others are their negatives.
 pub fn pairs<A: Axis>(joint: &Joint<A>, criterion: Criterion, positive: Class) -> Vec<Pair<A>> {
-    let columns = criterion.compared(joint.classes(), positive);
-    let told = columns.into_iter().filter(|(class, _)| joint.classes() > 2 || *class == positive);
+    let columns = criterion.spec().compared(joint.classes(), positive);
+    let told = columns.into_iter().filter(|rate| joint.classes() > 2 || rate.class == positive);
     let mut found = Vec::new();
-    for (class, label) in told {
-        let rate = |a| joint.rate(a, label, class);
+    for rate in told {
+        let of = |a| joint.proportion(a, rate);
         for a in joint.axis() {
             for b in joint.axis().filter(|b| *b > a) {
-                if let (Ok(first), Ok(second)) = (rate(a), rate(b)) {
-                    found.push(Pair { a, b, class, label, difference: first - second });
+                if let (Ok(first), Ok(second)) = (of(a), of(b)) {
+                    found.push(Pair { a, b, rate, difference: first - second });
                 }
             }
         }

@@ -4,11 +4,13 @@
 //! ```text
 //! H[a, k]     = P(f=k | A=a)       = J[a, ·, k] / Σ_k J[a, ·, k]
 //! H[a, k ⊗ y] = P(f=k | Y=y, A=a)  = J[a, y, k] / Σ_k J[a, y, k]
+//!               P(Y=y | f=k, A=a)  = J[a, y, k] / Σ_y J[a, y, k]
 //! ```
 //! The same formulas serve a table split by what a proxy guessed (`Joint<Guess>`) and one split by what is
 //! inferred about the groups (`Joint<Group>`); the type keeps the two apart.
 
 use crate::counts::{Cell, Counts, Frequencies, View};
+use crate::criterion::{Among, Proportion};
 use crate::vocabulary::{Axis, Class, Group, Guess, Legend, ProxyId, Stratum};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -59,12 +61,12 @@ pub enum Unavailable {
     #[error("no estimate for stratum {0:?}")]
     Stratum(Stratum),
     /// A group has no one in it, or less than no one, so that a rate in it would divide by that.
-    #[error("group {group} has share {share} among label {label:?}")]
+    #[error("group {group} has share {share} among {among:?}")]
     EmptyGroup {
         /// Position of the group.
         group: usize,
-        /// Within which label, if any.
-        label: Option<Class>,
+        /// Among whom.
+        among: Among,
         /// Its share of the table.
         share: f64,
     },
@@ -95,8 +97,12 @@ impl Unavailable {
                 "the proxies' error could not be estimated among rows with {}, and this number needs every such part",
                 legend.stratum(*stratum)
             ),
-            Unavailable::EmptyGroup { group, label, share } => {
-                let also = label.map_or(String::new(), |y| format!(" with {}", legend.label(y)));
+            Unavailable::EmptyGroup { group, among, share } => {
+                let also = match among {
+                    Among::Everyone => String::new(),
+                    Among::Label(label) => format!(" with {}", legend.label(*label)),
+                    Among::Decision(decision) => format!(" with {}", legend.decision(*decision)),
+                };
                 format!(
                     "people of group {}{also} come out as {share:.4} of all; a rate among them needs a share above 0",
                     legend.group(Group(*group))
@@ -110,9 +116,7 @@ impl Unavailable {
             Unavailable::Ratio { low, high } => format!(
                 "the group rates run from {low:.4} to {high:.4}; a ratio needs rates of at least 0 and a largest above 0"
             ),
-            Unavailable::NoLabels => {
-                "no row has a label; this criterion compares people with the same label".to_string()
-            }
+            Unavailable::NoLabels => "no row has a label, and this criterion needs labels".to_string(),
         }
     }
 }
@@ -173,82 +177,82 @@ impl<A: Axis> Joint<A> {
         }
     }
 
-    /// Sum of the cells of `a` with these labels and predictions.
-    pub(crate) fn mass(
-        &self,
-        a: A,
-        labels: impl Fn(Class) -> bool,
-        predictions: impl Fn(Class) -> bool,
-    ) -> Result<f64, Unavailable> {
+    /// Sum of the cells of `a` in these strata.
+    pub(crate) fn mass(&self, a: A, counts: impl Fn(Stratum) -> bool) -> Result<f64, Unavailable> {
+        let classes = || (0..self.classes).map(Class);
         let labels: Vec<Option<Class>> = match self.view {
             View::Predictions => vec![None],
-            View::Labelled => (0..self.classes).map(Class).filter(|y| labels(*y)).map(Some).collect(),
+            View::Labelled => classes().map(Some).collect(),
         };
+        let of_label = |label| classes().map(move |prediction| Stratum { label, prediction });
+        let strata = labels.into_iter().flat_map(of_label).filter(|stratum| counts(*stratum));
         let mut sum = 0.0;
-        for label in labels {
-            for prediction in (0..self.classes).map(Class).filter(|k| predictions(*k)) {
-                sum += self.cell(a, label, prediction)?;
-            }
+        for stratum in strata {
+            sum += self.cell(a, stratum.label, stratum.prediction)?;
         }
         Ok(sum)
     }
 
     /// `P(A=a)`.
     pub fn share(&self, a: A) -> Result<f64, Unavailable> {
-        self.mass(a, |_| true, |_| true)
+        self.mass(a, |_| true)
+    }
+
+    /// How often a class is met in `a`, among some of its people.
+    pub fn proportion(&self, a: A, asked: Proportion) -> Result<f64, Unavailable> {
+        let counts = |stratum| asked.counts(stratum);
+        self.part(a, counts, |stratum| asked.among.holds(stratum), asked.among)
     }
 
     /// `P(f=prediction | A=a)`, or `P(f=prediction | Y=label, A=a)` within a label.
     pub fn rate(&self, a: A, label: Option<Class>, prediction: Class) -> Result<f64, Unavailable> {
-        let within = |y: Class| label.is_none_or(|label| label == y);
-        let whole = positive(self.mass(a, within, |_| true)?, a, label)?;
-        Ok(self.mass(a, within, |k| k == prediction)? / whole)
+        self.proportion(a, Proportion { class: prediction, among: Among::label(label) })
+    }
+
+    fn part(
+        &self,
+        a: A,
+        counts: impl Fn(Stratum) -> bool,
+        within: impl Fn(Stratum) -> bool,
+        among: Among,
+    ) -> Result<f64, Unavailable> {
+        let share = self.mass(a, within)?;
+        if share > NOBODY {
+            Ok(self.mass(a, counts)? / share)
+        } else {
+            Err(Unavailable::EmptyGroup { group: a.index(), among, share })
+        }
     }
 
     /// The rates of one group with respect to a positive class. What has no number says why.
-    pub fn group_rates(&self, a: A, positive_class: Class) -> GroupRates {
-        let is = |y: Class| y == positive_class;
-        let is_not = |y: Class| y != positive_class;
-        let all = |_: Class| true;
-        let ratio = |part: Result<f64, Unavailable>, whole: Result<f64, Unavailable>, label| {
-            Ok(part? / positive(whole?, a, label)?)
+    pub fn group_rates(&self, a: A, positive: Class) -> GroupRates {
+        let labelled =
+            |counts: &dyn Fn(Stratum) -> bool, within: &dyn Fn(Stratum) -> bool, among| match self.view {
+                View::Predictions => Err(Unavailable::NoLabels),
+                View::Labelled => self.part(a, counts, within, among),
+            };
+        let (yes, of_label) = (Some(positive), Among::Label(positive));
+        let (has, chosen) = (|s: Stratum| s.label == yes, |s: Stratum| s.prediction == positive);
+        let no_others = |reason| match reason {
+            Unavailable::EmptyGroup { group, .. } => Unavailable::NoOthers { group },
+            other => other,
         };
-        let labelled = |rate: &dyn Fn() -> Result<f64, Unavailable>| match self.view {
-            View::Predictions => Err(Unavailable::NoLabels),
-            View::Labelled => rate(),
-        };
-        let agreement = || {
-            let mut sum = 0.0;
-            for class in (0..self.classes).map(Class) {
-                sum += self.cell(a, Some(class), class)?;
-            }
-            Ok(sum)
-        };
-        let yes = Some(positive_class);
         GroupRates {
             share: self.share(a),
-            selection_rate: self.rate(a, None, positive_class),
-            true_positive_rate: labelled(&|| self.rate(a, yes, positive_class)),
-            false_positive_rate: labelled(&|| {
-                let others = self.mass(a, is_not, all)?;
-                let others =
-                    positive(others, a, None).map_err(|_| Unavailable::NoOthers { group: a.index() })?;
-                Ok(self.mass(a, is_not, is)? / others)
-            }),
-            false_negative_rate: labelled(&|| ratio(self.mass(a, is, is_not), self.mass(a, is, all), yes)),
-            precision: labelled(&|| ratio(self.mass(a, is, is), self.mass(a, all, is), None)),
-            accuracy: labelled(&|| ratio(agreement(), self.share(a), None)),
-            base_rate: labelled(&|| ratio(self.mass(a, is, all), self.share(a), None)),
+            selection_rate: self.rate(a, None, positive),
+            true_positive_rate: labelled(&|s| has(s) && chosen(s), &has, of_label),
+            false_positive_rate: labelled(&|s| !has(s) && chosen(s), &|s| !has(s), Among::Everyone)
+                .map_err(no_others),
+            false_negative_rate: labelled(&|s| has(s) && !chosen(s), &has, of_label),
+            precision: labelled(&|s| has(s) && chosen(s), &chosen, Among::Decision(positive)),
+            accuracy: labelled(&|s| s.label == Some(s.prediction), &|_| true, Among::Everyone),
+            base_rate: labelled(&has, &|_| true, Among::Everyone),
         }
     }
 }
 
 /// A share below this is rounding, and a rate over it would be made of rounding too.
 pub(crate) const NOBODY: f64 = 1e-9;
-
-fn positive<A: Axis>(share: f64, a: A, label: Option<Class>) -> Result<f64, Unavailable> {
-    if share > NOBODY { Ok(share) } else { Err(Unavailable::EmptyGroup { group: a.index(), label, share }) }
-}
 
 /// The usual rates of one group; the positive class against all others.
 #[derive(Debug, Clone, PartialEq)]

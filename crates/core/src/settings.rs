@@ -171,7 +171,11 @@ impl Refuses for AuditError {
                     .to_do(text!["change ", *setting])
             }
             AuditError::NoLabels { criterion } => Refusal::new("no row has a label")
-                .needed(format!("labels, because {} compares people with the same label", criterion.name()))
+                .needed(format!(
+                    "labels, because {} {}",
+                    criterion.name(),
+                    criterion.spec().within.compares()
+                ))
                 .to_do("name the label column, or ask for demographic_parity"),
             AuditError::KnownShares { found, groups } => Refusal::new(format!("known shares are {found:?}"))
                 .needed(format!("a share above 0 for each of the {groups} groups, together 1")),

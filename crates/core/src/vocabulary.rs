@@ -2,6 +2,7 @@
 //!
 //! A tilde in the paper is a [`Guess`] here; its absence is a [`Group`].
 
+pub use crate::criterion::Criterion;
 pub use crate::named::{Choice, UnknownName};
 
 use crate::named::named;
@@ -58,16 +59,6 @@ pub struct Stratum {
 }
 
 named! {
-    /// Which disparity is asked for (definitions 2.1, A.1 and A.2 of the paper).
-    pub enum Criterion {
-        /// Are predictions distributed alike in every group? `P(f=k | A=a)`.
-        DemographicParity = "demographic_parity",
-        /// Are they alike among people with the same label? `P(f=k | Y=y, A=a)`.
-        EqualizedOdds = "equalized_odds",
-        /// Are true positives found alike in every group? `P(f=1 | Y=1, A=a)`.
-        EqualOpportunity = "equal_opportunity",
-    }
-
     /// How the gaps between groups become one number. The same words mean different numbers elsewhere, so
     /// a disparity always names its aggregate.
     pub enum Aggregate {
@@ -199,11 +190,16 @@ impl Legend {
 
     /// A stratum in words: `approved = 1, repaid = 0`.
     pub fn stratum(&self, stratum: Stratum) -> String {
-        let prediction = format!("{} = {}", self.prediction, self.class(stratum.prediction));
+        let prediction = self.decision(stratum.prediction);
         match stratum.label {
             Some(label) => format!("{prediction}, {}", self.label(label)),
             None => prediction,
         }
+    }
+
+    /// A decision in words: `approved = 1`.
+    pub fn decision(&self, prediction: Class) -> String {
+        format!("{} = {}", self.prediction, self.class(prediction))
     }
 
     /// A label in words: `repaid = 0`.

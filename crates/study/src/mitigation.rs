@@ -279,7 +279,7 @@ fn tables(name: &str, seeds: u64, methods: &[Method], pair: &dyn Fn(u64) -> (Row
     let alike = mean_and_spread(&data.iter().map(constant).collect::<Vec<_>>());
     println!("| {name} | any | constant | all alike | 0.0000 ± 0.0000 | {:.4} ± {:.4} | |", alike.0, alike.1);
     let mut claims = Vec::new();
-    for criterion in Criterion::ALL {
+    for criterion in Criterion::ALL.into_iter().filter(|criterion| criterion.is_about_decisions()) {
         for method in methods {
             let mut means = Vec::new();
             for attribute in [Attribute::None, Attribute::Base, Attribute::Calibrated, Attribute::True] {

@@ -4,6 +4,7 @@
 use crate::advise::Relied;
 use crate::answers::{Answers, Table};
 use crate::counts::View;
+use crate::criterion::Proportion;
 use crate::disparity::{ErrorMeasures, Pair, measure, pairs};
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
@@ -120,25 +121,25 @@ impl Measuring<'_> {
     fn read<A: Axis>(&self, joint: &Joint<A>, criterion: Criterion, aggregate: Aggregate) -> Numbers {
         let (legend, positive) = (self.legend, self.legend.positive);
         let class_name = |class: Class| legend.class(class).to_owned();
-        let rate = |a: A, label: Option<Class>| GroupRate {
+        let of_group = |a: A, rate: Proportion| GroupRate {
             group: legend.group(a).to_owned(),
-            label: label.map(class_name),
+            label: rate.among.class().map(class_name),
             share: joint.share(a).ok(),
-            rate: joint.rate(a, label, positive).ok(),
+            rate: joint.proportion(a, rate).ok(),
             interval: None,
         };
-        let labels = criterion.labels(joint.classes(), positive);
-        let groups = labels.iter().flat_map(|label| joint.axis().map(|a| rate(a, *label))).collect();
+        let told = criterion.spec().told(joint.classes(), positive);
+        let groups = told.iter().flat_map(|rate| joint.axis().map(|a| of_group(a, *rate))).collect();
         let gap = |pair: Pair<A>| PairGap {
             a: legend.group(pair.a).to_owned(),
             b: legend.group(pair.b).to_owned(),
-            class: class_name(pair.class),
-            label: pair.label.map(class_name),
+            class: class_name(pair.rate.class),
+            label: pair.rate.among.class().map(class_name),
             difference: pair.difference,
             interval: None,
         };
         let of_groups = joint.members() * (joint.members() - 1) / 2;
-        let few = of_groups * labels.len() * joint.classes() <= MOST_PAIRS;
+        let few = of_groups * told.len() * joint.classes() <= MOST_PAIRS;
         let gaps = if few { pairs(joint, criterion, positive) } else { Vec::new() };
         let value = measure(joint, criterion, aggregate, positive).map_err(|reason| reason.describe(legend));
         Numbers { value, groups, pairs: gaps.into_iter().map(gap).collect() }

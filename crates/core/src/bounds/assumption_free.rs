@@ -13,6 +13,7 @@
 //! these shares. Assumes that `p` and `ε` are right; nothing else, in particular nothing about independence.
 
 use crate::counts::View;
+use crate::criterion::Among;
 use crate::rates::{Joint, Unavailable};
 use crate::uncertainty::Interval;
 use crate::vocabulary::{Class, Guess};
@@ -181,8 +182,10 @@ impl AssumptionFree {
             return Err(BoundError::NotTwoGroups { found: seen.members() });
         }
         with_labels(seen, label)?;
-        let within = |y: Class| label.is_none_or(|label| label == y);
-        let cell = |guess, selected| seen.mass(Guess(guess), within, |k| (k == positive) == selected);
+        let within = Among::label(label);
+        let cell = |guess, selected| {
+            seen.mass(Guess(guess), |s| within.holds(s) && (s.prediction == positive) == selected)
+        };
         let table = [[cell(0, false)?, cell(1, false)?], [cell(0, true)?, cell(1, true)?]];
         let whole: f64 = table.iter().flatten().sum();
         if whole <= 0.0 {

@@ -2,7 +2,7 @@
 
 use super::{AssumptionFree, BoundError, intersect, non_differential_floor};
 use crate::answers::Answers;
-use crate::criterion::Rate;
+use crate::criterion::Among;
 use crate::rates::base;
 use crate::record::{Assumption, BoundRecord};
 use crate::settings::Settings;
@@ -19,9 +19,13 @@ pub(crate) fn bounds(
 ) -> Vec<BoundRecord> {
     let mut records = Vec::new();
     for criterion in criteria {
-        // Of several rates the floor of each is in the criteria about one.
-        let [rate] = criterion.spec().worst_of else { continue };
-        let label = (*rate == Rate::TruePositive).then_some(legend.positive);
+        // Of several rates the floor of each is in the criteria about one, and it is about decisions.
+        let [among] = criterion.spec().parts(legend.classes.len(), legend.positive)[..] else { continue };
+        let label = match among {
+            Among::Everyone => None,
+            Among::Label(label) => Some(label),
+            Among::Decision(_) => continue,
+        };
         let Some(answers) = answers.iter().find(|answers| answers.view == criterion.view()) else {
             continue;
         };

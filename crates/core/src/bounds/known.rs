@@ -8,6 +8,7 @@
 //! of `T_y`: the theorems hold with any row there.
 
 use crate::counts::View;
+use crate::criterion::Among;
 use crate::linalg::singular_range;
 use crate::noise::{NoiseModel, TransitionMatrix};
 use crate::rates::{Joint, NOBODY, Shares, Unavailable, true_joint};
@@ -72,6 +73,12 @@ pub enum TheoremError {
         found: usize,
         /// How many are needed.
         needed: usize,
+    },
+    /// The theorems are about rates of decisions.
+    #[error("the theorems are about how often groups get a decision; {} {}", .criterion.words(), .criterion.spec().within.compares())]
+    NotDecisions {
+        /// The criterion.
+        criterion: Criterion,
     },
     /// The corollaries are about two groups and two classes.
     #[error("the corollary is about two groups and two classes; the table has {groups} and {classes}")]
@@ -221,8 +228,11 @@ impl KnownProxy {
         if criterion.needs_labels() && !labelled {
             return Err(Unavailable::NoLabels.into());
         }
-        let of = |(prediction, label)| self.column(Stratum { label, prediction });
-        criterion.compared(self.classes, positive).into_iter().map(of).collect()
+        if !criterion.is_about_decisions() {
+            return Err(TheoremError::NotDecisions { criterion });
+        }
+        let compared = criterion.spec().compared(self.classes, positive);
+        compared.into_iter().map(|rate| self.column(rate.stratum())).collect()
     }
 
     /// Weights by group and guess of the people with a label (any, where it is `None`) and a prediction.
@@ -244,7 +254,9 @@ impl KnownProxy {
         for a in 0..self.groups {
             let share = size(&all, a) / whole;
             if share.is_nan() || share <= NOBODY {
-                return Err(Unavailable::EmptyGroup { group: a, label: stratum.label, share }.into());
+                return Err(
+                    Unavailable::EmptyGroup { group: a, among: Among::label(stratum.label), share }.into()
+                );
             }
             if all.column(a).sum() <= 0.0 {
                 return Err(TheoremError::NeverGuessed { guess: a, label: stratum.label });

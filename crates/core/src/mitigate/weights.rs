@@ -71,8 +71,17 @@ pub struct CalibratedWeights {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WeightsError {
     /// The criterion compares people with a label, and no row has one.
-    #[error("{} compares people with the same label, and no row has a label; name the column of labels", .criterion.words())]
+    #[error("{} {}, and no row has a label; name the column of labels", .criterion.words(), .criterion.spec().within.compares())]
     NoLabels {
+        /// The criterion.
+        criterion: Criterion,
+    },
+    /// A gap that is no weighted sum of decisions.
+    #[error(
+        "{} {}: its gap is no weighted sum of decisions, so there are no weights; choose a criterion about decisions",
+        .criterion.words(), .criterion.spec().within.compares()
+    )]
+    NotDecisions {
         /// The criterion.
         criterion: Criterion,
     },
@@ -108,6 +117,9 @@ impl CalibratedWeights {
         criterion: Criterion,
         noise: &[TransitionMatrix],
     ) -> Result<Self, WeightsError> {
+        if !criterion.is_about_decisions() {
+            return Err(WeightsError::NotDecisions { criterion });
+        }
         let legend = counts.legend();
         let seen = counts.frequencies().view(criterion.view()).ok_or(WeightsError::NoLabels { criterion })?;
         let groups = legend.groups.len();
@@ -125,9 +137,9 @@ impl CalibratedWeights {
         };
         let voice = |c: usize| 1.0 / (legend.proxies.len() as f64 * answered(c));
         let voice: Vec<f64> = (0..legend.proxies.len()).map(voice).collect();
-        let asked = criterion.labels(label_classes(counts), legend.positive);
         let mut weights = CalibratedWeights { undo, voice, means: Vec::new() };
-        for label in asked {
+        for among in criterion.spec().parts(label_classes(counts), legend.positive) {
+            let label = among.class();
             let mut mean = vec![0.0; groups];
             for (cell, tally) in counts.cells().filter(|(cell, _)| is_in(label, cell)) {
                 let said = weights.says(cell, weights.bin_of(cell));

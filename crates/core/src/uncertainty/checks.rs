@@ -2,6 +2,7 @@
 
 use super::draws::{chi_square_tail, wald};
 use crate::counts::{Cell, Frequencies};
+use crate::criterion::Among;
 use crate::estimate::Moments;
 use crate::privacy::{Alike, Told};
 use crate::vocabulary::{Axis, Class, Criterion, Group, Guess, Stratum};
@@ -107,8 +108,8 @@ pub(crate) struct ZeroTest {
     pub largest_shift: f64,
 }
 
-/// Compares the mean share of votes for each group between the selected and the others, within each label that
-/// the criterion looks at. With one `T` for all strata it is the same in both if and only if the groups are
+/// Compares the mean share of votes for each group between the selected and the others, within each part that
+/// the criterion looks at; within a decision, between those with the label and the others. With one `T` for all strata it is the same in both if and only if the groups are
 /// selected alike, whatever mistakes the proxies share.
 pub(crate) fn zero_test(
     seen: &Frequencies,
@@ -116,17 +117,15 @@ pub(crate) fn zero_test(
     criterion: Criterion,
     positive: Class,
 ) -> Option<ZeroTest> {
-    let labels = criterion.labels(seen.classes(), positive);
     let (mut statistic, mut freedom) = (0.0, 0);
     let mut shift = vec![0.0; seen.groups()];
     let mut largest_shift = 0.0f64;
-    for label in labels {
-        let within = |stratum: Stratum| label.is_none() || stratum.label == label;
+    for among in criterion.spec().parts(seen.classes(), positive) {
         // With several classes every one of them is compared with the rest.
         let several = criterion.spec().every_class && seen.classes() != 2;
         let classes: Vec<Class> =
             if several { (1..seen.classes()).map(Class).collect() } else { vec![positive] };
-        let (difference, covariance, of_positive) = vote_shift(seen, rows, &within, &classes, positive)?;
+        let (difference, covariance, of_positive) = vote_shift(seen, rows, among, &classes, positive)?;
         let (part, free) = wald(&difference, &covariance);
         statistic += part;
         freedom += free;
@@ -143,25 +142,25 @@ pub(crate) fn zero_test(
     })
 }
 
-/// For each class the mean vote among those given it minus that among the others (all groups but the last, which
+/// For each class the mean vote among those counted for it minus that among the others (all groups but the last, which
 /// follows), with its covariance; and the same for all groups and the positive class.
 #[allow(clippy::type_complexity)] // used once, above
 fn vote_shift(
     seen: &Frequencies,
     rows: f64,
-    within: &dyn Fn(Stratum) -> bool,
+    among: Among,
     classes: &[Class],
     positive: Class,
 ) -> Option<(Vec<f64>, DMatrix<f64>, Vec<f64>)> {
     let groups = seen.groups();
     // Each row that votes: its class, its vote, its share.
     let voters: Vec<(Class, DVector<f64>, f64)> = (seen.cells().iter())
-        .filter(|(cell, _)| within(cell.stratum) && cell.guesses.iter().any(Option::is_some))
-        .map(|(cell, share)| {
+        .filter(|(cell, _)| among.holds(cell.stratum) && cell.guesses.iter().any(Option::is_some))
+        .filter_map(|(cell, share)| {
             let mut vote = DVector::zeros(groups);
             let said: Vec<Guess> = cell.guesses.iter().flatten().copied().collect();
             said.iter().for_each(|guess| vote[guess.0] += 1.0 / said.len() as f64);
-            (cell.stratum.prediction, vote, *share)
+            Some((among.counted(cell.stratum)?, vote, *share))
         })
         .collect();
     let total: f64 = voters.iter().map(|(_, _, share)| share).sum();
@@ -272,6 +271,22 @@ mod tests {
         }
         let world = World::symmetric(2, 2, &[0.7; 3], 0.3).with_copying(0.3).unwrap();
         assert!(size(&world, 1000, 100, p_value) > 0.9);
+    }
+
+    #[test]
+    fn votes_within_a_decision_are_those_within_a_label_of_the_exchanged_table() {
+        let seen = World::random(3, 2, 3, true, 4).frequencies();
+        let exchanged = seen.cells().iter().map(|(cell, share)| {
+            let Stratum { label, prediction } = cell.stratum;
+            let stratum = Stratum { label: Some(prediction), prediction: label.unwrap() };
+            (Cell { stratum, ..cell.clone() }, *share)
+        });
+        let exchanged = seen.with_cells(exchanged.collect());
+        let (one, other) = (Among::Decision(Class(1)), Among::Label(Class(1)));
+        let shift =
+            |seen: &Frequencies, among| vote_shift(seen, 1000.0, among, &[Class(1)], Class(1)).unwrap();
+        assert_eq!(shift(&seen, one), shift(&exchanged, other));
+        assert_ne!(shift(&seen, one), shift(&seen, other));
     }
 
     #[test]

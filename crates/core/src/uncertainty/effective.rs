@@ -114,8 +114,7 @@ fn fitted(
     let best = likelihood.maximise(seen, view)?;
     let joint = likelihood.joint(&best.parameters, view, seen.classes());
     let pairs = crate::disparity::pairs(&joint, view.every_stratum(), legend.positive);
-    let contrasts: Vec<_> =
-        pairs.iter().map(|pair| likelihood.contrast(pair.a, pair.b, pair.label, pair.class)).collect();
+    let contrasts: Vec<_> = pairs.iter().map(|pair| likelihood.contrast(pair.a, pair.b, pair.rate)).collect();
     let influence = likelihood.influence(&best.parameters, &contrasts)?;
     Some((likelihood, best, influence))
 }

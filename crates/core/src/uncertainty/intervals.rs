@@ -12,6 +12,7 @@ use super::draws::{
 use super::interval::Interval;
 use super::likelihood::{Contrast, Likelihood, Maximum, Parameters};
 use crate::counts::{Frequencies, View};
+use crate::criterion::Proportion;
 use crate::disparity::{Pair, measure, pairs};
 use crate::rates::{Joint, Shares};
 use crate::record::IntervalMethod as Method;
@@ -69,9 +70,9 @@ struct Numbers {
 }
 
 fn numbers<A: Axis>(joint: &Joint<A>, criterion: Criterion, positive: Class) -> Option<Numbers> {
-    let of_label = |label: Option<Class>| joint.axis().map(move |a| joint.rate(a, label, positive).ok());
-    let labels = criterion.labels(joint.classes(), positive);
-    let rates: Option<Vec<f64>> = labels.into_iter().flat_map(of_label).collect();
+    let told = criterion.spec().told(joint.classes(), positive);
+    let of_groups = |rate: Proportion| joint.axis().map(move |a| joint.proportion(a, rate).ok());
+    let rates: Option<Vec<f64>> = told.into_iter().flat_map(of_groups).collect();
     let values = Aggregate::ALL.map(|aggregate| measure(joint, criterion, aggregate, positive).ok());
     let pairs = pairs(joint, criterion, positive).iter().map(|pair| pair.difference).collect();
     // Without its mean gap a table says nothing about the criterion.
@@ -231,7 +232,7 @@ impl Model {
     }
 
     fn contrast(&self, pair: &Pair<Group>) -> Contrast {
-        self.likelihood.contrast(pair.a, pair.b, pair.label, pair.class)
+        self.likelihood.contrast(pair.a, pair.b, pair.rate)
     }
 
     /// Intervals around a calibrated table: profile likelihood for single differences, normal draws for the rest.
@@ -274,7 +275,7 @@ impl Model {
                 let value = folded(spread.pairs[0]);
                 spread.values[0] = spread.values[0].map(|_| (value, Method::ProfileLikelihood));
                 spread.values[1] = spread.values[1].map(|_| (value, Method::ProfileLikelihood));
-                let rate = |a: Group| joint.rate(a, only.label, only.class).unwrap_or(f64::NAN);
+                let rate = |a: Group| joint.proportion(a, only.rate).unwrap_or(f64::NAN);
                 let log = (rate(only.a) / rate(only.b)).ln();
                 if let Some(ratio) = spread.values[2].as_mut().filter(|_| log.is_finite()) {
                     let ends = around(&self.contrast(only).log_ratio(), log);
@@ -292,41 +293,39 @@ impl Model {
         criterion: Criterion,
         asked: Asked,
     ) -> Option<Vec<Option<Joint<Group>>>> {
-        let labels = criterion.labels(joint.classes(), asked.positive);
         let mut places = Vec::new();
-        for label in labels {
+        for among in criterion.spec().parts(joint.classes(), asked.positive) {
             for a in joint.axis() {
-                for class in (0..joint.classes()).map(Class) {
-                    places.push((a, label, class));
-                }
+                places.extend((0..joint.classes()).map(|k| (a, Proportion { class: Class(k), among })));
             }
         }
         let rates: Option<Vec<f64>> =
-            places.iter().map(|(a, label, class)| joint.rate(*a, *label, *class).ok()).collect();
+            places.iter().map(|(a, rate)| joint.proportion(*a, *rate).ok()).collect();
         let contrasts: Vec<Contrast> =
-            places.iter().map(|(a, label, class)| self.likelihood.rate(*a, *label, *class)).collect();
+            places.iter().map(|(a, rate)| self.likelihood.rate(*a, *rate)).collect();
         let covariance = self.likelihood.covariance(&self.best.parameters, &contrasts)?;
         let drawn = normal_draws(&rates?, &covariance, asked.draws, asked.seed);
-        let table = |rates: Vec<f64>| {
-            let cells = places.iter().zip(rates).map(|((a, label, class), rate)| (*a, *label, *class, rate));
-            Some(with_rates(joint, criterion, cells))
-        };
+        let table = |rates: Vec<f64>| Some(with_rates(joint, criterion, places.iter().copied().zip(rates)));
         Some(drawn.into_iter().map(table).collect())
     }
 }
 
-/// The same people in the same groups and labels, decided at other rates.
+/// The same people in the same groups and labels, decided at other rates; or with the same decisions, and other labels.
 fn with_rates(
     joint: &Joint<Group>,
     criterion: Criterion,
-    cells: impl Iterator<Item = (Group, Option<Class>, Class, f64)>,
+    cells: impl Iterator<Item = ((Group, Proportion), f64)>,
 ) -> Joint<Group> {
     let view = criterion.view();
     let mut strata = std::collections::BTreeMap::new();
-    for (a, label, prediction, rate) in cells {
-        let whole: f64 = (0..joint.classes()).filter_map(|k| joint.cell(a, label, Class(k)).ok()).sum();
-        let stratum = crate::vocabulary::Stratum { label, prediction };
-        strata.entry(stratum).or_insert_with(|| vec![0.0; joint.members()])[a.0] = whole * rate;
+    for ((a, counted), rate) in cells {
+        let cell = |k: usize| {
+            let stratum = Proportion { class: Class(k), ..counted }.stratum();
+            joint.cell(a, stratum.label, stratum.prediction).ok()
+        };
+        let whole: f64 = (0..joint.classes()).filter_map(cell).sum();
+        let shares = strata.entry(counted.stratum()).or_insert_with(|| vec![0.0; joint.members()]);
+        shares[a.0] = whole * rate;
     }
     let strata = strata.into_iter().map(|(stratum, shares)| (stratum, Some(Shares::new(shares))));
     Joint::new(view, joint.classes(), joint.members(), strata)
@@ -334,7 +333,7 @@ fn with_rates(
 
 /// Nothing is known.
 fn wide_open(joint: &Joint<Group>, criterion: Criterion, positive: Class, pairs: usize) -> Spread {
-    let rates = criterion.labels(joint.classes(), positive).len() * joint.members();
+    let rates = criterion.spec().told(joint.classes(), positive).len() * joint.members();
     Spread {
         values: [Some((Interval::UNIT, Method::Gated)); 3],
         pairs: vec![Interval::SIGNED; pairs],

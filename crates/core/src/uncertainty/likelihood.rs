@@ -21,12 +21,13 @@ use super::bootstrap::normal_draws;
 use crate::calibrate::calibrate;
 use crate::counts::Frequencies;
 use crate::counts::View;
+use crate::criterion::Proportion;
 use crate::estimate::{Hoc, NoiseEstimator};
 use crate::linalg::best_assignment;
 use crate::noise::NoiseModel;
 use crate::privacy::Alike;
 use crate::rates::{Joint, Shares};
-use crate::vocabulary::{Class, Group, Guess, Scope, Stratum};
+use crate::vocabulary::{Group, Guess, Scope, Stratum};
 use nalgebra::{DMatrix, DVector};
 use std::collections::BTreeMap;
 
@@ -134,9 +135,9 @@ impl Likelihood {
         Some(Likelihood { groups: seen.groups(), proxies, rows, response, strata, cells })
     }
 
-    /// The rate `P(f=class | A)` (or `P(f=class | Y=label, A)`) of `plus` minus that of `minus`.
-    pub fn contrast(&self, plus: Group, minus: Group, label: Option<Class>, class: Class) -> Contrast {
-        Contrast { minus: Some(minus), ..self.rate(plus, label, class) }
+    /// A rate of `plus` minus that of `minus`.
+    pub fn contrast(&self, plus: Group, minus: Group, rate: Proportion) -> Contrast {
+        Contrast { minus: Some(minus), ..self.rate(plus, rate) }
     }
 
     /// Parameters as a joint table.
@@ -147,13 +148,12 @@ impl Likelihood {
     }
 
     /// The rate of one group.
-    pub fn rate(&self, group: Group, label: Option<Class>, class: Class) -> Contrast {
-        let within = |s: &Stratum| label.is_none() || s.label == label;
+    pub fn rate(&self, group: Group, rate: Proportion) -> Contrast {
         Contrast {
             plus: group,
             minus: None,
-            within: self.strata.iter().map(within).collect(),
-            counted: self.strata.iter().map(|s| within(s) && s.prediction == class).collect(),
+            within: self.strata.iter().map(|s| rate.among.holds(*s)).collect(),
+            counted: self.strata.iter().map(|s| rate.counts(*s)).collect(),
             logarithm: false,
         }
     }
@@ -634,7 +634,43 @@ impl Contrast {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::criterion::Among;
+    use crate::vocabulary::Class;
     use crate::world::World;
+
+    const SELECTED: Proportion = Proportion { class: Class(1), among: Among::Everyone };
+
+    /// `P(Y=1 | f=1, A)` of two groups, by hand: 0.12 of 0.20 and 0.20 of 0.25.
+    #[test]
+    fn a_contrast_within_a_decision_counts_labels() {
+        let seen = World::random(2, 2, 3, true, 1).frequencies().view(View::Labelled).unwrap();
+        let likelihood = Likelihood::new(&seen, 500.0).unwrap();
+        let share =
+            |a: usize, s: usize| match (a, likelihood.strata[s].label, likelihood.strata[s].prediction) {
+                (0, Some(Class(1)), Class(1)) => 0.12,
+                (0, Some(Class(0)), Class(1)) => 0.08,
+                (1, Some(Class(1)), Class(1)) => 0.20,
+                (1, Some(Class(0)), Class(1)) => 0.05,
+                (0, ..) => 0.15,
+                _ => 0.125,
+            };
+        let joint = DMatrix::from_fn(2, 4, share);
+        let at = Parameters { joint, rows: DMatrix::from_row_slice(2, 2, &[0.8, 0.2, 0.3, 0.7]) };
+        let precision = Proportion { class: Class(1), among: Among::Decision(Class(1)) };
+        let contrast = likelihood.contrast(Group(1), Group(0), precision);
+        assert!((contrast.value(&at) - (0.8 - 0.6)).abs() < 1e-12);
+        assert!((contrast.clone().log_ratio().value(&at) - (0.8f64 / 0.6).ln()).abs() < 1e-12);
+        // ∂/∂logit J[a,s] = J·(counted − rate)/whole within the decision, and nothing elsewhere.
+        let slope = contrast.slope(&at, 12);
+        for (s, stratum) in likelihood.strata.iter().enumerate() {
+            let (first, second) = match (stratum.label, stratum.prediction) {
+                (Some(Class(1)), Class(1)) => (-0.12 * 0.4 / 0.2, 0.2 * 0.2 / 0.25),
+                (Some(Class(0)), Class(1)) => (0.08 * 0.6 / 0.2, -0.05 * 0.8 / 0.25),
+                _ => (0.0, 0.0),
+            };
+            assert!((slope[s] - first).abs() < 1e-12 && (slope[4 + s] - second).abs() < 1e-12);
+        }
+    }
 
     fn likelihood(world: &World, rows: u64, seed: u64) -> (Likelihood, Frequencies) {
         let seen = world.sample(rows, seed).unwrap().0.frequencies().view(View::Predictions).unwrap();
@@ -660,7 +696,7 @@ mod tests {
         let at =
             likelihood.starts(&World::random(3, 2, 3, false, 1).frequencies(), View::Predictions).remove(1);
         let (score, _) = likelihood.score(&at);
-        let contrast = likelihood.contrast(Group(0), Group(2), None, Class(1)).log_ratio();
+        let contrast = likelihood.contrast(Group(0), Group(2), SELECTED).log_ratio();
         let slope = contrast.slope(&at, score.len());
         for i in 0..score.len() {
             let moved = |h: f64| {
@@ -685,7 +721,7 @@ mod tests {
     fn the_profile_falls_by_the_drop_at_both_ends() {
         let (likelihood, seen) = likelihood(&World::symmetric(2, 2, &[0.75; 3], 0.25), 4000, 3);
         let best = likelihood.maximise(&seen, View::Predictions).unwrap();
-        let contrast = likelihood.contrast(Group(1), Group(0), None, Class(1));
+        let contrast = likelihood.contrast(Group(1), Group(0), SELECTED);
         let (low, high) = likelihood.interval(&best, &contrast, 3.841);
         let value = contrast.value(&best.parameters);
         assert!(low < value && value < high && high - low < 0.2, "{low} {value} {high}");
@@ -705,7 +741,7 @@ mod tests {
     fn proxies_that_know_nothing_allow_any_gap() {
         let (likelihood, seen) = likelihood(&World::symmetric(2, 2, &[0.5; 3], 0.25), 2000, 5);
         let best = likelihood.maximise(&seen, View::Predictions).unwrap();
-        let contrast = likelihood.contrast(Group(1), Group(0), None, Class(1));
+        let contrast = likelihood.contrast(Group(1), Group(0), SELECTED);
         let (low, high) = likelihood.interval(&best, &contrast, 3.841);
         assert!(high - low > 1.0, "{low} {high}");
     }

@@ -26,6 +26,14 @@ pub(crate) fn labelled(audit: &Audit, class: &str) -> Sentence {
     Sentence::named(audit.input.label.as_deref().unwrap_or("label")).text(" = ").name(class)
 }
 
+/// The part of the people that a rate is taken in: `repaid = 0`, or `approved = 1` where labels are counted.
+pub(crate) fn part(audit: &Audit, criterion: Criterion, class: &str) -> Sentence {
+    if criterion.is_about_decisions() {
+        return labelled(audit, class);
+    }
+    Sentence::named(&audit.input.prediction).text(" = ").name(class)
+}
+
 /// What calibrated numbers rest on, or what the absence of one means.
 pub(crate) fn caution(audit: &Audit) -> &'static str {
     let each = relied(audit).iter().any(|(_, record)| record.proxy.is_some());
@@ -48,7 +56,11 @@ pub(crate) fn question(audit: &Audit, criterion: Criterion) -> Sentence {
 }
 
 /// Words of a list with what they mean in this audit.
-fn filled<const N: usize>(audit: &Audit, words: &'static str, more: [(&str, Sentence); N]) -> Sentence {
+pub(crate) fn filled<const N: usize>(
+    audit: &Audit,
+    words: &'static str,
+    more: [(&str, Sentence); N],
+) -> Sentence {
     let parts = [("selected", selected(audit)), ("label", labelled_positive(audit))];
     Sentence::filled(words, &parts.into_iter().chain(more).collect::<Vec<_>>())
 }
@@ -66,7 +78,7 @@ pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
     };
     let words = CriterionWords::of(criterion);
     let gap = filled(audit, words.answer, [("gap", result.value().into())]);
-    let extremes = if words.names_rates { extremes(&result) } else { Sentence::default() };
+    let extremes = if criterion.spec().worst_of.len() == 1 { extremes(&result) } else { Sentence::default() };
     sentence.then(gap).then(extremes).then(range(audit, &result)).text(". ").then(direct)
 }
 

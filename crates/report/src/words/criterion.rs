@@ -1,8 +1,8 @@
 //! What reports say of each criterion. In these words `{selected}` stands for `approved = 1`, `{label}` for `repaid = 1` and
 //! `{gap}` for the number.
 
-use super::Rate;
 use fairveil_core::Criterion;
+use fairveil_core::criterion::Counted;
 
 /// What reports say of a criterion.
 pub(crate) struct CriterionWords {
@@ -12,12 +12,8 @@ pub(crate) struct CriterionWords {
     pub question: &'static str,
     /// The answer: how large the gap is, and in what.
     pub answer: &'static str,
-    /// Whether the answer names the rates of the groups that are furthest apart: there is one rate for each.
-    pub names_rates: bool,
     /// A criterion whose plot of rates shows those of this one too.
     pub drawn_with: Option<Criterion>,
-    /// The rates it compares.
-    pub compares: &'static [Rate],
     /// What these rates are.
     pub rates: &'static str,
 }
@@ -26,9 +22,7 @@ const DEMOGRAPHIC_PARITY: CriterionWords = CriterionWords {
     meaning: "Compares how often groups are selected.",
     question: "is {selected} given to the same share of every group?",
     answer: "a gap of about {gap} in how often groups get {selected}",
-    names_rates: true,
     drawn_with: None,
-    compares: &[Rate::SELECTED],
     rates: "Selected: of all in a group, gets {selected}.",
 };
 
@@ -37,9 +31,7 @@ const EQUALIZED_ODDS: CriterionWords = CriterionWords {
     question: "are people with the same label treated alike in every group?",
     answer: "a gap of about {gap} in how often groups get {selected}, among people with the same label (the worse of those \
         with {label} and those without)",
-    names_rates: false,
     drawn_with: None,
-    compares: &[Rate::TRUE_POSITIVE, Rate::FALSE_POSITIVE],
     rates: "True positive: of those with {label} in a group, and false positive: of the others in it, gets {selected}.",
 };
 
@@ -47,11 +39,44 @@ const EQUAL_OPPORTUNITY: CriterionWords = CriterionWords {
     meaning: "Compares the same among people with the positive label only.",
     question: "of those with {label}, does the same share of every group get {selected}?",
     answer: "among people with {label}, a gap of about {gap} in how often groups get {selected}",
-    names_rates: true,
     drawn_with: Some(Criterion::EqualizedOdds),
-    compares: &[Rate::TRUE_POSITIVE],
     rates: "True positive: of those with {label} in a group, gets {selected}.",
 };
+
+/// What a plot of rates says of what they count.
+pub(crate) struct CountedWords {
+    /// The head of the column of rates.
+    pub rate: &'static str,
+    /// What the people of a row have in common.
+    pub part: &'static str,
+    /// The title.
+    pub title: &'static str,
+    /// What is shared out in a row.
+    pub share: &'static str,
+    /// The axis.
+    pub axis: &'static str,
+}
+
+impl CountedWords {
+    pub fn of(criterion: Criterion) -> &'static Self {
+        match criterion.spec().within.counted() {
+            Counted::Decisions => &CountedWords {
+                rate: "selected",
+                part: "label",
+                title: "How often groups get {selected}",
+                share: "the share that gets {selected}",
+                axis: "share of people selected, from 0 to 1",
+            },
+            Counted::Labels => &CountedWords {
+                rate: "with the label",
+                part: "decision",
+                title: "How often groups have {label}",
+                share: "the share that has {label}",
+                axis: "share of people with the label, from 0 to 1",
+            },
+        }
+    }
+}
 
 impl CriterionWords {
     pub fn of(criterion: Criterion) -> &'static Self {

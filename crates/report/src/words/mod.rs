@@ -4,7 +4,7 @@ mod criterion;
 mod estimator;
 mod rate;
 
-pub(crate) use criterion::CriterionWords;
+pub(crate) use criterion::{CountedWords, CriterionWords};
 pub(crate) use estimator::{DIRECT, EstimatorWords, LENT, Reference};
 pub(crate) use rate::Rate;
 

@@ -2,6 +2,7 @@
 
 use crate::sentence::{Figure, Sentence};
 use fairveil_core::Interval;
+use fairveil_core::criterion::{self, Criterion};
 use fairveil_core::record::{GroupRatesRecord, RateIntervals};
 
 /// One of the usual rates.
@@ -47,6 +48,17 @@ rates! {
 }
 
 impl Rate {
+    /// Those that a criterion compares.
+    pub fn compared(criterion: Criterion) -> Vec<Rate> {
+        let of = |rate: &criterion::Rate| match rate {
+            criterion::Rate::Selection => Rate::SELECTED,
+            criterion::Rate::TruePositive => Rate::TRUE_POSITIVE,
+            criterion::Rate::FalsePositive => Rate::FALSE_POSITIVE,
+            criterion::Rate::Precision => Rate::PRECISION,
+        };
+        criterion.spec().worst_of.iter().map(of).collect()
+    }
+
     /// Those that a list of groups has: without labels only the share and how often each is selected.
     pub fn of(groups: &[GroupRatesRecord]) -> &'static [Rate] {
         let labelled = |group: &GroupRatesRecord| group.base_rate.or(group.true_positive_rate).is_some();

@@ -126,8 +126,9 @@ impl Refuses for MitigateError {
                 .needed("labels, or the decisions of the model to imitate")
                 .to_do(text!["name them with ", Setting::YTrue, " or ", Setting::YPred]),
             MitigateError::NoLabels { criterion } => Refusal::new(format!(
-                "{} compares people with the same label, and the table has no labels",
-                criterion.words()
+                "{} {}, and the table has no labels",
+                criterion.words(),
+                criterion.spec().within.compares()
             ))
             .needed("a column of labels")
             .to_do(text!["name it with ", Setting::YTrue, ", or choose demographic_parity"]),

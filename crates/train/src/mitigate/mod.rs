@@ -161,8 +161,8 @@ fn check(rows: &Rows, settings: &MitigateSettings) -> Result<(), MitigateError> 
     if settings.criterion.needs_labels() && rows.labels.is_none() {
         return Err(MitigateError::NoLabels { criterion: settings.criterion });
     }
-    match rows.features.is_empty() && (rows.score.is_none() || settings.method != Method::PlugIn) {
-        true => Err(MitigateError::NoFeatures),
-        false => Ok(()),
+    if rows.features.is_empty() && (rows.score.is_none() || settings.method != Method::PlugIn) {
+        return Err(MitigateError::NoFeatures);
     }
+    Ok(())
 }

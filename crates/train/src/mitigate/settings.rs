@@ -1,7 +1,7 @@
 //! What is asked of a mitigation.
 
 use super::MitigateError;
-use fairveil_core::mitigate::Method;
+use fairveil_core::mitigate::{Method, WeightsError};
 use fairveil_core::{Criterion, Settings};
 
 /// What is asked of a mitigation.
@@ -48,6 +48,9 @@ impl Default for MitigateSettings {
 
 impl MitigateSettings {
     pub(crate) fn check(&self) -> Result<(), MitigateError> {
+        if !self.criterion.is_about_decisions() {
+            return Err(WeightsError::NotDecisions { criterion: self.criterion }.into());
+        }
         let within = |name, value: f64, needed, is: bool| match is {
             true => Ok(()),
             false => Err(MitigateError::Setting { name, value: value.to_string(), needed }),

@@ -6,7 +6,7 @@ use crate::plot::rows::{Estimate, IntervalRow, draw};
 use crate::plot::{Plot, id};
 use crate::sentence::{Figure, Sentence};
 use crate::table::Table;
-use crate::words::{CriterionWords, Rate};
+use crate::words::{CountedWords, CriterionWords, Rate};
 use fairveil_core::{Aggregate, Audit, Criterion};
 
 /// One plot for each criterion, but where another one draws the same rates.
@@ -22,19 +22,20 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
     let known = |r: &Measured| r.groups.iter().any(|group| group.rate.is_some());
     let result = reported(audit, criterion)
         .or_else(|| results(audit, criterion, Aggregate::Difference).into_iter().find(known))?;
+    let counted = CountedWords::of(criterion);
     let labelled = result.groups.iter().any(|group| group.label.is_some());
     let mut table = Table::with_head(["group"]);
     if labelled {
-        table.head.push(Sentence::of("label"));
+        table.head.push(Sentence::of(counted.part));
     }
     let interval = format!("{:.0} % interval", 100.0 * audit.settings.confidence);
-    table.head.extend([Sentence::of("share"), Sentence::of("selected"), Sentence::of(interval)]);
+    table.head.extend([Sentence::of("share"), Sentence::of(counted.rate), Sentence::of(interval)]);
     let mut rows = Vec::new();
     for (i, group) in result.groups.iter().enumerate() {
         let (rate, interval) = (result.rate(i), result.rate_range(i));
         let label = Sentence::named(&group.group);
         let label = match &group.label {
-            Some(class) => label.text(", ").then(words::labelled(audit, class)),
+            Some(class) => label.text(", ").then(words::part(audit, criterion, class)),
             None => label,
         };
         let mut cells = vec![Sentence::named(&group.group)];
@@ -52,20 +53,19 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
         cells.extend([result.share(i).into(), rate.into(), interval]);
         table.push(cells);
     }
-    let who = if labelled { ", among people with the same label" } else { "" };
+    let part = |before: &str| if labelled { format!("{before}{}", counted.part) } else { String::new() };
     let reading = Sentence::of("Of each group")
-        .text(if labelled { " and label" } else { "" })
-        .text(", the share that gets ")
-        .then(words::selected(audit))
+        .text(part(" and ") + ", ")
+        .then(words::filled(audit, counted.share, []))
         .text(" (")
         .then(result.origin())
         .text(if result.interval.is_some() { "), with what chance leaves open." } else { ")." });
     Some(Plot {
         id: format!("rates-{}", id(criterion)),
-        title: Sentence::of("How often groups get ").then(words::selected(audit)).text(who),
+        title: words::filled(audit, counted.title, []).text(part(", among people with the same ")),
         reading,
         key: Sentence::default(),
-        canvas: draw(&rows, "share of people selected, from 0 to 1", None),
+        canvas: draw(&rows, counted.axis, None),
         table,
     })
 }

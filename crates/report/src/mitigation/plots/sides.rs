@@ -222,12 +222,12 @@ fn rate(side: Side, group: &str, rate: &Rate) -> Option<(Figure, Sentence)> {
 /// The rates that the criterion compares, by calibrated group.
 pub(super) fn rates(record: &MitigationRecord) -> Option<Plot> {
     let words = CriterionWords::of(record.criterion);
-    let compared = words.compares;
+    let compared = Rate::compared(record.criterion);
     let [before, after] = sides(record);
     let interval = format!("{:.0} % interval", 100.0 * record.settings.confidence);
     let mut table = Table::with_head(["group", "rate", "when", "share of people", interval.as_str()]);
     let mut pairs = Vec::new();
-    for one in compared {
+    for one in &compared {
         for group in &record.input.groups {
             let both = [rate(before, group, one), rate(after, group, one)];
             if both.iter().flatten().all(|(figure, _)| figure.value.is_none()) {
