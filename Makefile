@@ -3,7 +3,7 @@ CARGO ?= cargo
 .DEFAULT_GOAL := help
 BENCHES := peers ingest neighbors train fit
 STUDIES := coverage audit-sample celeba mitigation
-.PHONY: help demo test examples check-format lint unit doc wasm browser postgres digits trainers fuzz clean \
+.PHONY: help demo test examples check-format lint features unit doc wasm browser postgres digits trainers fuzz clean \
 	bench study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
 help:
@@ -30,13 +30,20 @@ help:
 demo:
 	$(CARGO) run --locked --package fairveil -- demo --out out
 
-test: check-format lint wasm doc unit examples browser postgres digits trainers
+test: check-format lint features wasm doc unit examples browser postgres digits trainers
 
 check-format:
 	$(CARGO) fmt --all --check
 
 lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+# The readers with each set of features that is offered; the set with all of them is the program's.
+features:
+	$(CARGO) check --quiet --package fairveil-ingest --all-targets --no-default-features --locked
+	$(CARGO) check --quiet --package fairveil-ingest --all-targets --no-default-features --features files --locked
+	$(CARGO) check --quiet --package fairveil-ingest --all-targets --no-default-features --features zstd --locked
+	$(CARGO) check --quiet --package fairveil-ingest --all-targets --no-default-features --features postgres --locked
 
 unit:
 	INSTA_UPDATE=no $(CARGO) test --workspace --locked --no-fail-fast
@@ -45,15 +52,15 @@ unit:
 examples:
 	$(CARGO) test --workspace --locked --no-run
 	for example in $(EXAMPLES); do target/debug/examples/$$example || exit 1; done
-EXAMPLES = rows_in_memory page rule
+EXAMPLES = rows_in_memory arrow_batch page rule
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --document-private-items
 
-# The statistics run in a browser: no files, clock, environment or threads.
+# The statistics and the readers run in a browser: no files, clock, environment or threads.
 wasm:
 	rustup target add wasm32-unknown-unknown
-	$(CARGO) build --package fairveil-core --target wasm32-unknown-unknown --locked
+	$(CARGO) build --package fairveil-core --package fairveil-ingest --no-default-features --target wasm32-unknown-unknown --locked
 
 # The report in a real browser; brings what is missing, and skips only where it cannot be had.
 browser:

@@ -87,7 +87,8 @@ impl<'a> AuditTable<'a> {
                 found.table(near.triple_seed)?
             }
         };
-        if let Some(again) = again {
+        // Guesses without probabilities are sure of themselves: there is nothing to read again.
+        if let Some(again) = again.filter(|_| !plain.proxy_probs.is_empty()) {
             let sure = read_confident(again, &plain, &table.counts, reading)?;
             table.counts = table.counts.with_confident_tally(sure);
         }

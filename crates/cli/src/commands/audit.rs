@@ -56,8 +56,8 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
 
 /// The table, and the SHA-256 of its bytes where a report will show it.
 fn read(args: &AuditArgs, source: &Source, shown: bool) -> anyhow::Result<(Table, Option<String>)> {
-    let confident = args.confident_joint() && !args.table.proxy_probs.is_empty();
-    if confident && source.is_standard() {
+    let confident = args.confident_joint();
+    if confident && !args.table.proxy_probs.is_empty() && source.is_standard() {
         bail!("estimator confident-joint reads the table twice\n  to do:  write it to a file and name that");
     }
     let search = Search::default();
