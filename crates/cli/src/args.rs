@@ -167,6 +167,9 @@ pub struct AuditArgs {
     /// The share of the proxies' agreement that may be shared error in honest intervals, from 0 to below 1.
     #[arg(long, value_name = "R", default_value_t = 0.5, help_heading = "Settings")]
     pub shared_error: f64,
+    /// How much more often a group may be guessed among the selected of the same true group, in honest intervals: 0 to 0.5.
+    #[arg(long, value_name = "DELTA", default_value_t = 0.0, help_heading = "Settings")]
+    pub max_shift: f64,
     /// Draws behind intervals, at least 100; 0 for no intervals.
     #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Settings")]
     pub n_boot: usize,
@@ -745,6 +748,7 @@ impl AuditArgs {
             scope: self.scope,
             confidence: self.confidence,
             shared_error: self.shared_error,
+            max_shift: self.max_shift,
             n_boot: self.n_boot,
             seed: self.seed,
         })

@@ -5,6 +5,7 @@ use crate::calibrate::calibrate;
 use crate::counts::{Counts, View};
 use crate::diagnose::reads_features;
 use crate::estimate::{Hoc, NoiseEstimator};
+use crate::headline::{Reason, Why};
 use crate::noise::NoiseModel;
 use crate::plan::Situation;
 use crate::record::{
@@ -50,9 +51,19 @@ impl Relied {
 
     /// This is what is relied on in a view.
     pub fn is_on(&self, view: View, origin: &Origin) -> bool {
+        self.veto.is_none() && self.chose(view, origin)
+    }
+
+    /// This would be relied on, if anything could be.
+    pub fn chose(&self, view: View, origin: &Origin) -> bool {
         let chosen =
             |one: &Choice| (Some(one.estimator), Some(one.scope)) == (origin.estimator, origin.scope);
-        self.veto.is_none() && self.in_view(view).is_some_and(chosen)
+        self.in_view(view).is_some_and(chosen)
+    }
+
+    /// Why nothing that agreement gives can be relied on.
+    pub fn veto(&self) -> Option<Reason> {
+        self.veto.clone().map(|text| Reason::new(Why::ReadsFeatures, text))
     }
 
     fn in_view(&self, view: View) -> Option<&Choice> {
@@ -157,6 +168,8 @@ pub(crate) struct Facts<'a> {
     pub legend: &'a Legend,
     pub answers: &'a [Answers],
     pub results: &'a [Measurement],
+    /// Why numbers may not stand on top.
+    pub withheld: &'a [(Criterion, Vec<Reason>)],
     pub agreement: &'a [AgreementRecord],
     pub noise: &'a [NoiseRecord],
     pub settings: &'a Settings,
@@ -172,9 +185,12 @@ pub(crate) fn advise(facts: &Facts, relied: &Relied, criteria: &[Criterion]) -> 
         let (estimator, scope) = (Some(chosen.estimator), Some(chosen.scope));
         return Ok(Advice { estimator, scope, reason: chosen.reason.clone(), direction_only: false, next });
     }
-    let reason = relied.veto.clone().unwrap_or_else(|| why_none(facts.noise, chosen));
+    let about = facts.withheld.iter().find_map(|(_, reasons)| reasons.first());
+    let withheld = about.filter(|reason| reason.why != Why::NoNumber).map(|reason| reason.text.clone());
+    let none = withheld.is_none();
+    let reason = withheld.unwrap_or_else(|| why_none(facts.noise, chosen));
     match (facts.settings.estimator, chosen) {
-        (EstimatorChoice::Fixed(_), Some(&Choice { estimator, scope, .. })) => {
+        (EstimatorChoice::Fixed(_), Some(&Choice { estimator, scope, .. })) if none => {
             Err(AuditError::Estimator { estimator, scope, reason })
         }
         _ => Ok(Advice { estimator: None, scope: None, reason, direction_only: true, next }),

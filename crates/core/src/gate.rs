@@ -1,12 +1,12 @@
 //! Gates: a gap that must not be exceeded, and what an audit says to that.
 //!
-//! A gate looks at the interval of the largest gap, shared error included: above the value it is crossed, at or below it held,
+//! A gate looks at the range that stands on top: above the value it is crossed, at or below it held,
 //! around it open.
 
-use crate::record::{Audit, Measurement};
+use crate::record::Audit;
 use crate::setting::{Refusal, Refuses, Setting};
 use crate::uncertainty::Interval;
-use crate::vocabulary::{Aggregate, Criterion};
+use crate::vocabulary::Criterion;
 use crate::{shows_refusal, text};
 use std::fmt;
 
@@ -72,10 +72,7 @@ impl Gate {
         if !audit.settings.criteria.contains(&self.criterion) {
             return Err(NotMeasured(self.criterion));
         }
-        let result = audit.recommended(self.criterion, Aggregate::Difference);
-        let honest = |result: &Measurement| result.honest_interval.as_ref().map(|i| i.ends);
-        let chance = |result: &Measurement| result.interval.as_ref().map(|i| i.ends);
-        let interval = result.and_then(|result| honest(result).or_else(|| chance(result)));
+        let interval = audit.answer(self.criterion).and_then(|answer| answer.range);
         let verdict = match interval {
             Some(ends) if ends.low > self.above => Verdict::Crossed,
             Some(ends) if ends.high <= self.above => Verdict::Held,

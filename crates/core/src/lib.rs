@@ -33,6 +33,7 @@
 //! | [`mod@calibrate`], [`disparity`] | what must be true to explain it; one number |
 //! | [`uncertainty`], [`bounds`] | intervals; what is known without belief in the proxies |
 //! | [`diagnose`] | what to doubt |
+//! | [`headline`] | what may stand on top |
 //! | [`record`] | the audit as plain data |
 //! | [`segments`], [`compare`], [`gate`], [`plan`] | parts of a table, several models, limits, rows and labels that are needed |
 //! | [`privacy`], [`mitigate`] | randomised guesses and their price; weights for rules with a smaller gap |
@@ -52,6 +53,7 @@ pub mod disparity;
 pub mod estimate;
 mod exact_sum;
 pub mod gate;
+pub mod headline;
 mod linalg;
 pub mod mitigate;
 mod named;

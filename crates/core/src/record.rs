@@ -1,6 +1,7 @@
 //! The second waist: an audit as plain data, all that a report may say. No report computes a number of its own.
 
 use crate::diagnose::Finding;
+use crate::headline::Answer;
 use crate::named::named;
 use crate::setting::{Dialect, Text};
 use crate::settings::{EstimatorChoice, ScopeChoice};
@@ -81,6 +82,9 @@ pub struct Audit {
     pub input: Input,
     /// What was asked.
     pub settings: SettingsRecord,
+    /// What may be said about each criterion.
+    #[serde(default)]
+    pub answers: Vec<Answer>,
     /// Every disparity, on every basis that the input allows.
     pub results: Vec<Measurement>,
     /// Rates by group, on every basis.
@@ -174,6 +178,9 @@ pub struct SettingsRecord {
     pub confidence: f64,
     /// The share of the proxies' agreement that may be shared error in honest intervals.
     pub shared_error: f64,
+    /// How far guesses may shift with the decision, inside every group, in honest intervals.
+    #[serde(default)]
+    pub max_shift: f64,
     /// Draws behind intervals.
     pub n_boot: usize,
     /// Seed of the draws.
@@ -253,6 +260,9 @@ pub struct HonestRecord {
     pub shared_error: f64,
     /// The share up to which it reaches: less where the table allows no more.
     pub reached: f64,
+    /// How far guesses may shift with the decision, inside every group, as asked for.
+    #[serde(default)]
+    pub max_shift: f64,
 }
 
 /// The error measures of the paper.

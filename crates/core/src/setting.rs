@@ -78,6 +78,7 @@ names! {
     Lenient "lenient",
     Matrix "matrix",
     MaxProxyError "max_proxy_error",
+    MaxShift "max_shift",
     Mechanism "mechanism",
     Method "method",
     Metric "metric",

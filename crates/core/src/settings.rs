@@ -33,6 +33,8 @@ pub struct Settings {
     pub confidence: f64,
     /// The share of the proxies' agreement that may be shared error in honest intervals (`r`).
     pub shared_error: f64,
+    /// Inside every group, guesses may shift with the decision by this much in honest intervals (`δ`).
+    pub max_shift: f64,
     /// Draws behind intervals; 0 for no intervals.
     pub n_boot: usize,
     /// Seed of the draws.
@@ -50,6 +52,7 @@ impl Default for Settings {
             scope: ScopeChoice::Auto,
             confidence: 0.95,
             shared_error: 0.5,
+            max_shift: 0.0,
             n_boot: 2000,
             seed: 0,
         }
@@ -65,6 +68,8 @@ impl Settings {
         within(Setting::Confidence, "above 0.5 and below 1", self.confidence, confidence)?;
         let shared = (0.0..1.0).contains(&self.shared_error);
         within(Setting::SharedError, "from 0 to below 1", self.shared_error, shared)?;
+        let shift = (0.0..=0.5).contains(&self.max_shift);
+        within(Setting::MaxShift, "from 0 to 0.5", self.max_shift, shift)?;
         for (_, error) in &self.max_proxy_error {
             within(Setting::MaxProxyError, "from 0 to 1", *error, (0.0..=1.0).contains(error))?;
         }
@@ -83,6 +88,7 @@ impl Settings {
                 .collect(),
             confidence: self.confidence,
             shared_error: self.shared_error,
+            max_shift: self.max_shift,
             n_boot: self.n_boot,
             seed: self.seed,
         }

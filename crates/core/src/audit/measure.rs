@@ -6,14 +6,18 @@ use crate::answers::{Answers, Table};
 use crate::counts::View;
 use crate::criterion::Proportion;
 use crate::disparity::{ErrorMeasures, Pair, measure, pairs};
+use crate::headline::{Candidate, Reason, Why};
+use crate::noise::NoiseModel;
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
     ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, IntervalRecord, Measurement, Origin, PairGap,
-    RateIntervals, RatesRecord, TrueValue,
+    RateIntervals, RatesRecord, TestRecord, TrueValue,
 };
 use crate::settings::Settings;
+use crate::uncertainty::Interval;
 use crate::uncertainty::attach::{Doubt, Doubts, Uncertainty, Wanted};
 use crate::uncertainty::intervals::Asked;
+use crate::uncertainty::shift::Shifted;
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Guess, Legend};
 use crate::world::Truth;
 
@@ -27,11 +31,14 @@ pub(super) struct Measuring<'a> {
     pub criteria: &'a [Criterion],
     pub answers: &'a [Answers],
     pub relied: &'a Relied,
+    pub tests: &'a [TestRecord],
 }
 
 /// Everything that was measured.
 pub(super) struct Measured {
     pub results: Vec<Measurement>,
+    /// Why a criterion's number may not stand on top; nothing where it may.
+    pub withheld: Vec<(Criterion, Vec<Reason>)>,
     pub rates: Vec<RatesRecord>,
     pub truth: Option<Vec<TrueValue>>,
 }
@@ -41,6 +48,8 @@ struct Source<'a> {
     view: View,
     origin: &'a Origin,
     table: Result<Table<'a>, &'a String>,
+    /// How the proxies err, where the table is inferred from that.
+    noise: Option<&'a NoiseModel>,
     doubts: Doubts,
 }
 
@@ -59,8 +68,9 @@ impl Measuring<'_> {
             |view, origin: &Origin| sources.iter().find(|one| one.view == view && one.origin == origin);
         let all_rows = sources.iter().filter(|one| one.view == View::Predictions);
         let origins: Vec<&Origin> = all_rows.map(|one| one.origin).collect();
-        let (mut results, mut truths) = (Vec::new(), Vec::new());
+        let (mut results, mut truths, mut withheld) = (Vec::new(), Vec::new(), Vec::new());
         for criterion in self.criteria {
+            let mut measurements = Vec::new();
             let view = criterion.view();
             let joint = truth.map(|truth| truth.joint(self.legend, view));
             for aggregate in Aggregate::ALL {
@@ -74,8 +84,7 @@ impl Measuring<'_> {
                     // What the first proxy shows is what others improve on.
                     let base = *first.get_or_insert(value);
                     let errors = known.as_ref().map(|truth| errors(value, truth.as_ref().ok(), base));
-                    let doubt = source.and_then(|source| source.doubts.about(*criterion));
-                    results.push(self.whole(*criterion, aggregate, origin, numbers, doubt, errors));
+                    measurements.push(self.whole(*criterion, aggregate, origin, numbers, source, errors));
                 }
                 truths.extend(known.map(|value| TrueValue {
                     criterion: *criterion,
@@ -84,11 +93,39 @@ impl Measuring<'_> {
                     value: value.ok(),
                 }));
             }
+            let reasons = self.withheld(*criterion, &measurements);
+            let stands = |result: &Measurement| reasons.is_empty() && self.relied_on(result);
+            results.extend(
+                measurements.into_iter().map(|result| Measurement { recommended: stands(&result), ..result }),
+            );
+            withheld.push((*criterion, reasons));
         }
         let rates = |origin: &&Origin| {
             self.rates(origin, [View::Predictions, View::Labelled].map(|view| find(view, origin)))
         };
-        Measured { results, rates: origins.iter().map(rates).collect(), truth: truth.map(|_| truths) }
+        let rates = origins.iter().map(rates).collect();
+        Measured { results, withheld, rates, truth: truth.map(|_| truths) }
+    }
+
+    /// A number by the method that is relied on.
+    fn relied_on(&self, result: &Measurement) -> bool {
+        self.relied.is_on(result.criterion.view(), &result.origin) && result.value.is_some()
+    }
+
+    /// Why the number of a criterion may not stand on top.
+    fn withheld(&self, criterion: Criterion, results: &[Measurement]) -> Vec<Reason> {
+        let (legend, tests) = (self.legend, self.tests);
+        let largest = || results.iter().filter(|result| result.aggregate == Aggregate::Difference);
+        let chosen = |result: &&Measurement| self.relied.chose(criterion.view(), &result.origin);
+        let mut reasons: Vec<Reason> = self.relied.veto().into_iter().collect();
+        match largest().find(chosen) {
+            Some(result) => {
+                let others: Vec<&Measurement> = largest().collect();
+                reasons.extend(Candidate { legend, tests, result, others: &others }.reasons());
+            }
+            None => reasons.push(Reason::new(Why::NoNumber, "nothing explains what the proxies say")),
+        }
+        reasons
     }
 
     fn sources<'a>(&self, answers: &'a Answers) -> Vec<Source<'a>> {
@@ -104,7 +141,17 @@ impl Measuring<'_> {
         let mine: Vec<Criterion> = mine.collect();
         let doubts = (settings.n_boot > 0).then(|| Uncertainty::of(answers, &mine, wanted).doubts());
         let doubts = doubts.into_iter().flatten().chain(std::iter::repeat_with(Doubts::default));
-        let source = |((origin, table), doubts)| Source { view: answers.view, origin, table, doubts };
+        let noise = |origin: &Origin| {
+            let explanation = answers.explanations.iter().find(|one| one.origin == *origin)?;
+            explanation.noise.as_ref().ok()
+        };
+        let source = |((origin, table), doubts)| Source {
+            view: answers.view,
+            origin,
+            table,
+            noise: noise(origin),
+            doubts,
+        };
         answers.tables().zip(doubts).map(source).collect()
     }
 
@@ -151,33 +198,64 @@ impl Measuring<'_> {
         aggregate: Aggregate,
         origin: &Origin,
         numbers: Numbers,
-        doubt: Option<&Doubt>,
+        source: Option<&Source>,
         errors: Option<ErrorRecord>,
     ) -> Measurement {
-        let recommended = self.relied.is_on(criterion.view(), origin) && numbers.can_be_true();
+        let doubt = source.and_then(|source| source.doubts.about(criterion));
         let doubt = doubt.filter(|_| numbers.value.is_ok());
         let Numbers { value, groups, pairs } = numbers.with(doubt);
         let place = aggregate as usize;
         let chance = doubt.and_then(|doubt| Some((doubt.spread.values[place]?, doubt)));
-        let honest = doubt.and_then(|doubt| Some((doubt.honest?[place]?, doubt.reached)));
-        let shared_error = self.settings.shared_error;
+        let honest_interval = self.honest(criterion, aggregate, source, doubt);
         Measurement {
             criterion,
             aggregate,
             origin: origin.clone(),
-            recommended,
+            recommended: false,
             interval: chance.map(|((ends, method), doubt)| IntervalRecord {
                 ends,
                 method,
                 draws_without_estimate: doubt.spread.without_estimate,
             }),
-            honest_interval: honest.map(|(ends, reached)| HonestRecord { ends, shared_error, reached }),
+            honest_interval,
             groups,
             pairs,
             unavailable: value.as_ref().err().cloned(),
             value: value.ok(),
             errors,
         }
+    }
+
+    /// What chance, shared error and errors that go with the decision leave open together.
+    fn honest(
+        &self,
+        criterion: Criterion,
+        aggregate: Aggregate,
+        source: Option<&Source>,
+        doubt: Option<&Doubt>,
+    ) -> Option<HonestRecord> {
+        let (doubt, place, max_shift) = (doubt?, aggregate as usize, self.settings.max_shift);
+        let shared = doubt.honest.and_then(|ends| ends[place]).map(|ends| HonestRecord {
+            ends,
+            shared_error: self.settings.shared_error,
+            reached: doubt.reached,
+            max_shift,
+        });
+        let Some(shifted) = self.shifted(source).filter(|_| max_shift > 0.0) else { return shared };
+        // Where labels or stated rates leave no sharing to doubt, errors may still go with the decision.
+        let chance = doubt.spread.values[place].map(|(ends, _)| ends);
+        let plain = HonestRecord { ends: chance?, shared_error: 0.0, reached: 0.0, max_shift };
+        let known = shared.unwrap_or(plain);
+        let ends = shifted.widened(criterion, aggregate, known.ends, max_shift).unwrap_or(Interval::UNIT);
+        Some(HonestRecord { ends, ..known })
+    }
+
+    /// What is inferred, to be asked what errors that go with the decision would change.
+    fn shifted<'s>(&self, source: Option<&Source<'s>>) -> Option<Shifted<'s>> {
+        let Source { table: Ok(Table::Inferred(joint)), noise: Some(noise), .. } = source? else {
+            return None;
+        };
+        Some(Shifted { joint, noise, positive: self.legend.positive })
     }
 
     /// Shares and selection rates are those of all rows; the others those of labelled ones.
@@ -225,14 +303,6 @@ impl Measuring<'_> {
 }
 
 impl Numbers {
-    /// A population can have these rates. One that cannot has a finding (N03), and is not to be reported.
-    fn can_be_true(&self) -> bool {
-        let rounding = 1e-9;
-        let possible =
-            |rate: Option<f64>| rate.is_some_and(|rate| (-rounding..=1.0 + rounding).contains(&rate));
-        self.value.is_ok() && self.groups.iter().all(|group| possible(group.rate))
-    }
-
     /// The same with what chance leaves open of rates and gaps.
     fn with(mut self, doubt: Option<&Doubt>) -> Self {
         let Some(Doubt { spread, .. }) = doubt else { return self };

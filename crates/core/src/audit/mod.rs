@@ -26,6 +26,7 @@ use crate::bounds::in_audit::bounds;
 use crate::counts::Counts;
 use crate::diagnose::{Looked, examine};
 use crate::estimate::NoiseEstimator;
+use crate::headline::{Answer, Grounds};
 use crate::pairwise::pairwise;
 use crate::record::{Audit, Measurement};
 use crate::settings::{AuditError, Settings};
@@ -53,6 +54,11 @@ impl Audit {
         run(counts, truth, settings).map(|(audit, _)| audit)
     }
 
+    /// What may be said about a criterion; nothing where it was not measured.
+    pub fn answer(&self, criterion: Criterion) -> Option<&Answer> {
+        self.answers.iter().find(|answer| answer.criterion == criterion)
+    }
+
     /// The number to report for a criterion, if there is one.
     pub fn recommended(&self, criterion: Criterion, aggregate: Aggregate) -> Option<&Measurement> {
         self.results.iter().find(|r| r.recommended && r.criterion == criterion && r.aggregate == aggregate)
@@ -72,20 +78,41 @@ pub(crate) fn run(
     let answers = &Answers::of_views(sorted, &places, settings);
     let tests = tests::tests(legend, answers, &criteria);
     let relied = Relied::on(sorted, answers, &tests, settings);
-    let measuring = Measuring { legend, settings, criteria: &criteria, answers, relied: &relied };
-    let Measured { results, rates, truth } = measuring.measure(truth);
+    let measuring =
+        Measuring { legend, settings, criteria: &criteria, answers, relied: &relied, tests: &tests };
+    let Measured { results, withheld, rates, truth } = measuring.measure(truth);
 
     let (agreement, noise) = (pairwise(sorted, &places), noise::records(sorted.legend(), answers));
-    let facts = Facts { legend, answers, results: &results, agreement: &agreement, noise: &noise, settings };
+    let facts = Facts {
+        legend,
+        answers,
+        results: &results,
+        withheld: &withheld,
+        agreement: &agreement,
+        noise: &noise,
+        settings,
+    };
     let advice = advise(&facts, &relied, &criteria)?;
     let estimator = advice.estimator;
-    let findings =
-        examine(&Looked { counts: sorted, answers, tests: &tests, results: &results, settings, estimator });
+    let findings = examine(&Looked {
+        counts: sorted,
+        answers,
+        tests: &tests,
+        results: &results,
+        settings,
+        relied: &relied,
+        estimator,
+    });
+    let evidence =
+        Grounds { legend, settings, answers, results: &results, tests: &tests, findings: &findings };
+    let answers_on_top =
+        withheld.into_iter().map(|(criterion, reasons)| evidence.answer(criterion, reasons)).collect();
     let audit = Audit {
         input: input::record(counts),
         bounds: bounds(legend, answers, &criteria, settings),
         shared_error: tests::what_if(legend, answers, &results),
         settings: settings.record(criteria),
+        answers: answers_on_top,
         results,
         rates,
         noise,

@@ -1,5 +1,6 @@
 //! The facts of an audit that findings look at.
 
+use crate::advise::Relied;
 use crate::answers::{Answers, Explanation};
 use crate::counts::{Cell, Counts, Intake, View};
 use crate::noise::{Fit, NoiseModel, ProxyNoise};
@@ -28,6 +29,8 @@ pub(crate) struct Looked<'a> {
     pub tests: &'a [TestRecord],
     pub results: &'a [Measurement],
     pub settings: &'a Settings,
+    /// What would be relied on in each view, if its number may stand on top.
+    pub relied: &'a Relied,
     /// The method that is relied on, if any.
     pub estimator: Option<Estimator>,
 }

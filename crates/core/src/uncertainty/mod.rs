@@ -9,6 +9,7 @@ pub(crate) mod effective;
 pub(crate) mod interval;
 pub(crate) mod intervals;
 pub(crate) mod likelihood;
+pub(crate) mod shift;
 pub(crate) mod what_if;
 
 pub use bootstrap::Redraw;

@@ -91,7 +91,7 @@ fn a_model_compared_with_itself_is_a_tie() {
     for part in &mut parts {
         part.decisions[0] = part.decisions[1];
     }
-    let (counts, _, rows) = tables(&parts, 5_000.0);
+    let (counts, _, rows) = tables(&parts, 60_000.0);
     let candidates = [&counts[0], &counts[1]].map(|counts| Candidate { counts, truth: None });
     let comparison =
         Comparison::run(&candidates, &rows, &Settings { n_boot: 100, ..Settings::default() }).unwrap();

@@ -30,7 +30,7 @@ pub struct AuditReport<'a> {
 
 impl<'a> AuditReport<'a> {
     /// The contract that the JSON keeps.
-    pub const SCHEMA: &'static str = "fairveil.audit/1";
+    pub const SCHEMA: &'static str = "fairveil.audit/2";
 
     /// An audit without segments.
     pub fn new(audit: &'a Audit, about: About<'a>) -> Self {

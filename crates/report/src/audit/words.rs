@@ -4,9 +4,10 @@
 use crate::measured::{self, Measured, measured, reported, results};
 use crate::sentence::{Figure, Sentence, Unit, capital, number};
 use crate::words::{CriterionWords, DIRECT, EstimatorWords, LENT, Rate};
+use fairveil_core::headline::Why;
 use fairveil_core::record::{
-    Assumption, BoundRecord, HonestRecord, LearnedFrom, Measurement, NoiseRecord, RatesRecord,
-    SharedErrorRecord, Test, TestRecord,
+    Assumption, BoundRecord, HonestRecord, LearnedFrom, NoiseRecord, RatesRecord, SharedErrorRecord, Test,
+    TestRecord,
 };
 use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator};
 use std::cmp::Ordering;
@@ -97,29 +98,26 @@ fn range(audit: &Audit, result: &Measured) -> Sentence {
 
 /// What the wider interval allows for.
 pub(crate) fn shared(reach: &HonestRecord) -> String {
-    format!(
-        " if up to {:.0} % of the proxies' agreement is shared error{}",
-        100.0 * reach.reached,
-        if reach.reached < reach.shared_error { ", more being impossible in this table" } else { "" }
-    )
+    let shift = format!("guesses shift with the decision by up to {}", reach.max_shift);
+    let sharing = format!("up to {:.0} % of the proxies' agreement is shared error", 100.0 * reach.reached);
+    let what = match (reach.reached > 0.0, reach.max_shift > 0.0) {
+        (_, false) => sharing,
+        (true, true) => format!("{sharing} and {shift}"),
+        (false, true) => shift,
+    };
+    let less =
+        if reach.reached < reach.shared_error { ", more sharing being impossible in this table" } else { "" };
+    format!(" if {what}{less}")
 }
 
 /// Why there is no number to report.
 pub(crate) fn why_not(audit: &Audit, criterion: Criterion) -> String {
-    let calibrated = |r: &&Measurement| {
-        r.origin.basis == Basis::Calibrated
-            && r.criterion == criterion
-            && r.aggregate == Aggregate::Difference
-    };
-    let reason = audit.results.iter().find(calibrated).and_then(|r| r.unavailable.clone());
-    let impossible = audit.findings.iter().any(|finding| finding.code == "N03");
-    match reason {
-        Some(reason) => format!("no calibrated number: {reason}."),
-        None if impossible => {
-            "no calibrated number to rely on: its rates fall outside 0 to 1 (see N03).".into()
-        }
-        None => format!("no calibrated number to rely on: {}.", audit.advice.reason),
-    }
+    let answer = audit.answer(criterion);
+    let reasons = answer.map_or(&[][..], |answer| &answer.reasons);
+    let told: Vec<&str> = reasons.iter().map(|reason| reason.text.as_str()).collect();
+    let none = reasons.iter().any(|reason| reason.why == Why::NoNumber);
+    let what = if none { "no calibrated number" } else { "no calibrated number to rely on" };
+    format!("{what}: {}.", told.join("; "))
 }
 
 /// Why a basis has no number, each reason once.
@@ -175,17 +173,25 @@ pub(crate) fn p_value(path: &str, test: &TestRecord) -> Sentence {
 
 /// What can be said without the size: whether there is a gap, and in whose favour.
 fn direction(audit: &Audit, criterion: Criterion) -> Sentence {
-    match no_gap(audit, criterion) {
-        None => Sentence::default(),
-        Some((path, test)) if test.p_value < 1.0 - audit.settings.confidence => {
-            let sentence = Sentence::of("There is a gap beyond chance (").then(p_value(&path, test));
-            let sentence = sentence.text("), in favour of ");
-            match &test.favoured {
-                Some(group) => sentence.name(group).text("."),
-                None => sentence.text("no group in particular."),
+    let direction = audit.answer(criterion).and_then(|answer| answer.direction.as_ref());
+    match (no_gap(audit, criterion), direction) {
+        (None, _) => Sentence::default(),
+        (Some((path, test)), Some(direction)) => Sentence::of("There is a gap beyond chance (")
+            .then(p_value(&path, test))
+            .text("), in favour of ")
+            .name(&direction.more)
+            .text(", if the proxies' errors do not go with the decision."),
+        (Some((path, test)), None) if test.p_value < 1.0 - audit.settings.confidence => {
+            if test.favoured.is_none() {
+                return Sentence::of("There is a gap beyond chance (")
+                    .then(p_value(&path, test))
+                    .text("), in favour of no group in particular.");
             }
+            Sentence::of("What the proxies say goes with the decision (")
+                .then(p_value(&path, test))
+                .text("), but so do their errors: no direction can be told.")
         }
-        Some((path, test)) => Sentence::of("No gap shows beyond chance (")
+        (Some((path, test)), None) => Sentence::of("No gap shows beyond chance (")
             .then(p_value(&path, test))
             .text("), which does not mean that there is none."),
     }

@@ -9,6 +9,7 @@ use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
 use crate::words::Rate;
 use fairveil_core::diagnose::{Severity, explain};
+use fairveil_core::headline::Says;
 use fairveil_core::setting::Text;
 use fairveil_core::{Audit, Criterion, Finding};
 use maud::{Markup, html};
@@ -139,11 +140,19 @@ fn one_answer(audit: &Audit, criterion: Criterion) -> Markup {
                             p.range { (format!("{:.0}\u{a0}%: ", 100.0 * audit.settings.confidence)) (sentence(&result.sampling())) }
                         }
                     }
-                    None => { p.big { "–" } p.range { "no number" } }
+                    None => { p.big { "–" } p.range { (without_number(audit, criterion)) } }
                 }
             }
             p.sentence { (answer(audit, criterion)) }
         }
+    }
+}
+
+/// What stands in the place of a number.
+fn without_number(audit: &Audit, criterion: Criterion) -> &'static str {
+    match audit.answer(criterion).map(|answer| answer.says) {
+        Some(Says::Direction) => "direction only",
+        _ => "no number",
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::record::Measurement;
 use crate::vocabulary::{Aggregate, Criterion};
 
@@ -23,10 +23,13 @@ finding! {
 impl Diagnosis<Looked<'_>> for BelowFloor {
     const CODE: &'static str = "N08";
     const TITLE: &'static str = "the calibrated gap is smaller than a proxy shows";
+    const SEVERITY: Severity = Severity::Serious;
 
     /// By more than chance; the first only.
     fn look(at: &Looked) -> Option<Self> {
-        let relied_on = |r: &&Measurement| r.recommended && r.aggregate == Aggregate::Difference;
+        let relied_on = |r: &&Measurement| {
+            at.relied.chose(r.criterion.view(), &r.origin) && r.aggregate == Aggregate::Difference
+        };
         at.results.iter().filter(relied_on).find_map(|result| {
             let (calibrated, interval) = (result.value?, result.interval.as_ref()?);
             let shows_more = |r: &&Measurement| {

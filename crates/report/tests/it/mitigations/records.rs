@@ -46,6 +46,7 @@ fn result(criterion: Criterion, basis: Basis, value: Option<f64>, half: f64) -> 
             ends: Interval { low: (v - half).max(0.0), high: v + 2.4 * half },
             shared_error: 0.5,
             reached: 0.5,
+            max_shift: 0.0,
         }),
         groups: Vec::new(),
         pairs: Vec::new(),

@@ -1,0 +1,283 @@
+//! What may stand on top: a number, a direction or nothing, and why. Text, pages, gates and other front ends only word it.
+
+use crate::answers::Answers;
+use crate::diagnose::{Finding, SIGNIFICANT, Severity};
+use crate::named::named;
+use crate::record::{Measurement, Origin, Test, TestRecord};
+use crate::settings::Settings;
+use crate::uncertainty::Interval;
+use crate::uncertainty::checks::zero_test;
+use crate::vocabulary::{Aggregate, Criterion, Legend};
+use serde::{Deserialize, Serialize};
+
+named! {
+    /// How much may be said.
+    pub enum Says {
+        /// A number with its range.
+        Number = "number",
+        /// Who is selected more often, and no size.
+        Direction = "direction",
+        /// Neither.
+        Nothing = "nothing",
+    }
+
+    /// Why a number does not stand on top.
+    pub enum Why {
+        /// There is none.
+        NoNumber = "no_number",
+        /// Some of its rates are those of no population.
+        ImpossibleRates = "impossible_rates",
+        /// Its range is wider than half of what is possible.
+        TooWide = "too_wide",
+        /// The test of no gap finds the other direction.
+        AgainstTest = "against_test",
+        /// Explanations that fit the table find opposite directions.
+        SignsDisagree = "signs_disagree",
+        /// A proxy read directly shows more, which independent errors cannot do.
+        BelowProxy = "below_proxy",
+        /// A proxy may follow from the features by which neighbours are near.
+        ReadsFeatures = "reads_features",
+    }
+}
+
+/// What may be said about one criterion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The criterion.
+    pub criterion: Criterion,
+    /// How much may be said.
+    pub says: Says,
+    /// The largest difference between groups, where a number may be said.
+    pub value: Option<f64>,
+    /// All that is held possible of it: chance, shared error, and every explanation that fits.
+    pub range: Option<Interval>,
+    /// What chance alone leaves open, given the assumptions of the method.
+    pub interval: Option<Interval>,
+    /// The smallest rate over the largest.
+    pub ratio: Option<f64>,
+    /// All that is held possible of the ratio.
+    pub ratio_range: Option<Interval>,
+    /// Who is selected more often than whom, where that may be said.
+    pub direction: Option<Direction>,
+    /// Guesses that shift this much with the decision, inside every group, would make a table without a gap look like
+    /// this one.
+    pub breakdown_shift: Option<f64>,
+    /// What the number was computed from.
+    pub rests_on: Option<Origin>,
+    /// Why there is no number on top.
+    pub reasons: Vec<Reason>,
+    /// How many findings there are to read beside it.
+    pub warnings: Warnings,
+}
+
+/// Who is selected more often than whom.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Direction {
+    /// The group that is selected more often.
+    pub more: String,
+    /// The group that is selected less often; absent where only the first can be told.
+    pub less: Option<String>,
+    /// Among people with this label, if any.
+    pub label: Option<String>,
+    /// The p-value of the test of no gap that says so; absent where the number itself does.
+    pub p_value: Option<f64>,
+}
+
+/// A reason, as data and in words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Which.
+    pub why: Why,
+    /// In words, without a full stop.
+    pub text: String,
+}
+
+/// Findings by how much they weigh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Warnings {
+    /// Those to be dealt with before the number is used.
+    pub serious: usize,
+    /// Those that say that it may be off.
+    pub warning: usize,
+}
+
+impl Reason {
+    /// A reason in words.
+    pub(crate) fn new(why: Why, text: impl Into<String>) -> Self {
+        Reason { why, text: text.into() }
+    }
+}
+
+/// A range wider than this share of what is possible says nothing of a size.
+const TOO_WIDE: f64 = 0.5;
+
+/// What is told about a criterion before anything is said of it.
+pub(crate) struct Candidate<'a> {
+    pub legend: &'a Legend,
+    pub tests: &'a [TestRecord],
+    /// The largest difference by the method that is relied on.
+    pub result: &'a Measurement,
+    /// The same of everything else that was measured.
+    pub others: &'a [&'a Measurement],
+}
+
+impl Candidate<'_> {
+    /// Why the number may not stand on top; nothing where it may.
+    pub fn reasons(&self) -> Vec<Reason> {
+        let result = self.result;
+        if let Some(reason) = &result.unavailable {
+            return vec![Reason::new(Why::NoNumber, reason.clone())];
+        }
+        [self.impossible(), self.too_wide(), self.against_test(), self.below_proxy()]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// A population can have its rates. One that cannot has a finding (N03).
+    fn impossible(&self) -> Option<Reason> {
+        let rounding = 1e-9;
+        let possible = |rate: f64| (-rounding..=1.0 + rounding).contains(&rate);
+        let all = self.result.groups.iter().all(|group| group.rate.is_some_and(possible));
+        (!all).then(|| Reason::new(Why::ImpossibleRates, "its rates fall outside 0 to 1 (finding N03)"))
+    }
+
+    fn too_wide(&self) -> Option<Reason> {
+        let range = range(self.result)?;
+        (range.width() > TOO_WIDE).then(|| {
+            let text = format!("anything from {:.3} to {:.3} is possible", range.low, range.high);
+            Reason::new(Why::TooWide, text)
+        })
+    }
+
+    /// With one rate for each group, the test and the number can contradict each other.
+    fn against_test(&self) -> Option<Reason> {
+        let test = no_gap(self.tests, self.result.criterion).filter(|test| test.p_value < SIGNIFICANT)?;
+        let favoured = test.favoured.as_deref()?;
+        let rates = &self.result.groups;
+        if rates.len() != self.legend.groups.len() {
+            return None;
+        }
+        let of = |name: &str| rates.iter().find(|rate| rate.group == name)?.rate;
+        let own = of(favoured)?;
+        let lowest = rates.iter().filter_map(|rate| rate.rate).all(|rate| own <= rate);
+        lowest.then(|| {
+            let text = format!(
+                "the test of no gap finds that {favoured} is favoured, and the number says the opposite"
+            );
+            Reason::new(Why::AgainstTest, text)
+        })
+    }
+
+    /// Errors that do not go with the decision only ever shrink a gap.
+    fn below_proxy(&self) -> Option<Reason> {
+        let high = self.result.interval.as_ref()?.ends.high;
+        let shows_more = |other: &&&Measurement| {
+            other.origin.proxy.is_some()
+                && other.interval.as_ref().is_some_and(|direct| direct.ends.low > high)
+        };
+        let proxy = self.others.iter().find(shows_more)?.origin.proxy.as_deref()?;
+        let text = format!(
+            "proxy {proxy} alone shows more, which errors that do not go with the decision cannot do (finding N08)"
+        );
+        Some(Reason::new(Why::BelowProxy, text))
+    }
+}
+
+/// All that is held possible of a measurement.
+fn range(result: &Measurement) -> Option<Interval> {
+    let honest = result.honest_interval.as_ref().map(|honest| honest.ends);
+    honest.or_else(|| result.interval.as_ref().map(|interval| interval.ends))
+}
+
+fn no_gap(tests: &[TestRecord], criterion: Criterion) -> Option<&TestRecord> {
+    tests.iter().find(|test| test.test == Test::NoGap && test.criterion == Some(criterion))
+}
+
+/// What there is to answer from.
+pub(crate) struct Grounds<'a> {
+    pub legend: &'a Legend,
+    pub settings: &'a Settings,
+    pub answers: &'a [Answers],
+    pub results: &'a [Measurement],
+    pub tests: &'a [TestRecord],
+    pub findings: &'a [Finding],
+}
+
+impl Grounds<'_> {
+    /// The answer about one criterion, given why no number may stand on top.
+    pub fn answer(&self, criterion: Criterion, reasons: Vec<Reason>) -> Answer {
+        let of = |aggregate| {
+            let wanted =
+                |r: &&Measurement| r.recommended && r.criterion == criterion && r.aggregate == aggregate;
+            self.results.iter().find(wanted)
+        };
+        let (result, ratio) = (of(Aggregate::Difference), of(Aggregate::Ratio));
+        let direction = result.map_or_else(|| self.tested(criterion), by_number);
+        let says = match (result, &direction) {
+            (Some(_), _) => Says::Number,
+            (None, Some(_)) => Says::Direction,
+            (None, None) => Says::Nothing,
+        };
+        let count = |severity| self.findings.iter().filter(|finding| finding.severity == severity).count();
+        Answer {
+            criterion,
+            says,
+            value: result.and_then(|result| result.value),
+            range: result.and_then(range),
+            interval: result.and_then(|result| result.interval.as_ref()).map(|interval| interval.ends),
+            ratio: ratio.and_then(|ratio| ratio.value),
+            ratio_range: ratio.and_then(range),
+            direction,
+            breakdown_shift: self.breakdown_shift(criterion),
+            rests_on: result.map(|result| result.origin.clone()),
+            reasons,
+            warnings: Warnings { serious: count(Severity::Serious), warning: count(Severity::Warning) },
+        }
+    }
+
+    fn breakdown_shift(&self, criterion: Criterion) -> Option<f64> {
+        let (own, rows) = self.answers.iter().find(|answers| answers.view == criterion.view())?.own();
+        zero_test(own, rows, criterion, self.legend.positive).map(|test| test.largest_shift)
+    }
+
+    /// The direction by the test of no gap. It takes for granted that errors do not go with the decision: where they
+    /// are seen to, there is none.
+    fn tested(&self, criterion: Criterion) -> Option<Direction> {
+        let follows = |test: &TestRecord| {
+            let view = test.criterion.map(Criterion::view);
+            test.test == Test::SameNoise && view == Some(criterion.view()) && test.p_value < SIGNIFICANT
+        };
+        if self.tests.iter().any(follows) {
+            return None;
+        }
+        let test =
+            no_gap(self.tests, criterion).filter(|test| test.p_value < 1.0 - self.settings.confidence)?;
+        let more = test.favoured.clone()?;
+        let less = match self.legend.groups.as_slice() {
+            [a, b] => Some(if *a == more { b.clone() } else { a.clone() }),
+            _ => None,
+        };
+        Some(Direction { more, less, label: None, p_value: Some(test.p_value) })
+    }
+}
+
+/// The largest gap, if chance and shared error leave its direction.
+fn by_number(result: &Measurement) -> Option<Direction> {
+    range(result).filter(|range| range.low > 0.0)?;
+    let rates = || result.groups.iter().filter_map(|group| Some((group, group.rate?)));
+    let gap_within = |label: &Option<String>| {
+        let mine = || rates().filter(|(group, _)| group.label == *label);
+        let most = mine().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let least = mine().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some((most.1 - least.1, most.0, least.0))
+    };
+    let labels = result.groups.iter().map(|group| &group.label);
+    let (_, most, least) = labels.filter_map(gap_within).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Direction {
+        more: most.group.clone(),
+        less: Some(least.group.clone()),
+        label: most.label.clone(),
+        p_value: None,
+    })
+}
