@@ -85,7 +85,9 @@ impl<'a> Looked<'a> {
     /// A number rests on how the proxies agree. Labels need no independence, and show what else the table cannot; what
     /// neighbours must be like is a finding of its own.
     pub fn rests_on_agreement(&self) -> bool {
-        self.explained() && self.estimator != Some(Estimator::Audit) && lent(self.legend()).is_empty()
+        let mut relied = self.answers.iter().filter_map(|answers| answers.by(self.estimator?).next());
+        let independent = relied.all(|explanation| explanation.estimator.needs_independence());
+        self.explained() && independent && lent(self.legend()).is_empty()
     }
 
     /// The explanations to look at. Every method that is not relied on has its reasons in its own place; moments are what

@@ -207,6 +207,10 @@ impl NoiseEstimator for AuditSample {
         Estimator::Audit
     }
 
+    fn needs_independence(&self) -> bool {
+        false
+    }
+
     fn fit(&self, seen: &Frequencies) -> Result<NoiseModel, NoiseError> {
         self.explain(seen, View::Labelled).map(|explained| explained.noise)
     }

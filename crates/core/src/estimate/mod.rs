@@ -72,6 +72,11 @@ pub trait NoiseEstimator: Send + Sync {
         false
     }
 
+    /// Its numbers need proxies that err independently of each other.
+    fn needs_independence(&self) -> bool {
+        true
+    }
+
     /// Where it stands in the likelihood of proxies that err alike in all strata, if that says how far chance moves it.
     fn in_likelihood(&self) -> Option<Place> {
         None
