@@ -88,6 +88,8 @@ pub(crate) trait Diagnosis<At>: Declared + Sized {
     const CODE: &'static str;
     const TITLE: &'static str;
     const SEVERITY: Severity = Severity::Warning;
+    /// The thing to do, as a template of [`Text`], where it is always the same.
+    const ADVICE: &'static str = "";
 
     /// The condition: every one that is to be raised, in the order in which they are told.
     fn look(at: &At) -> impl IntoIterator<Item = Self>;
@@ -97,7 +99,10 @@ pub(crate) trait Diagnosis<At>: Declared + Sized {
     }
 
     fn message(&self) -> impl Into<Text>;
-    fn advice(&self) -> impl Into<Text>;
+
+    fn advice(&self) -> impl Into<Text> {
+        Text::template(Self::ADVICE)
+    }
 
     fn finding(&self) -> Finding {
         Finding {

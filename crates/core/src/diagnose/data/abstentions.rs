@@ -26,6 +26,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for Abstentions {
     const CODE: &'static str = "D03";
     const TITLE: &'static str = "a proxy abstains";
+    const ADVICE: &'static str = "Read the number of this proxy alone as one about people it can guess. Calibrated rates are right if silence \
+         depends on the group alone; group shares are those among given guesses.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let of = |id: ProxyId| Abstentions {
@@ -41,10 +43,5 @@ impl Diagnosis<Looked<'_>> for Abstentions {
 
     fn message(&self) -> String {
         format!("Proxy {} gives no guess on {:.1} % of the rows.", self.proxy, 100.0 * self.share)
-    }
-
-    fn advice(&self) -> &'static str {
-        "Read the number of this proxy alone as one about people it can guess. Calibrated rates are right if silence \
-         depends on the group alone; group shares are those among given guesses."
     }
 }

@@ -1,11 +1,10 @@
 use crate::diagnose::{Diagnosis, Looked, finding};
-use crate::setting::Text;
 
 finding! {
     /// # What it means
     /// The audit sample shows how the proxies err in each group. In one of them it holds very few people.
     /// # Why it matters
-    /// What is learned about that group rests on them. The interval says how far that goes, but with a handful of
+    /// The errors learned in that group rest on them. The interval says how far that goes, but with a handful of
     ///   labels it is itself rough.
     /// # What to do
     /// Label more rows. Choose them at random from the whole table; choosing by what a proxy guesses would bias the
@@ -23,6 +22,7 @@ const FEW: u64 = 15;
 impl Diagnosis<Looked<'_>> for FewLabels {
     const CODE: &'static str = "D08";
     const TITLE: &'static str = "few rows have a known group";
+    const ADVICE: &'static str = "Label more rows, chosen at random: {!plan} says how many.";
 
     /// The group with the fewest labels only.
     fn look(at: &Looked) -> Option<Self> {
@@ -35,9 +35,5 @@ impl Diagnosis<Looked<'_>> for FewLabels {
 
     fn message(&self) -> String {
         format!("Of the {} labelled rows {} are of group {}.", self.all, self.labels, self.group)
-    }
-
-    fn advice(&self) -> Text {
-        Text::template("Label more rows, chosen at random: {!plan} says how many.")
     }
 }

@@ -27,6 +27,8 @@ impl HiddenCells {
 impl Diagnosis<Looked<'_>> for HiddenCells {
     const CODE: &'static str = "D11";
     const TITLE: &'static str = "small cells were withheld from the tally";
+    const ADVICE: &'static str =
+        "Withhold less, drop columns that cut the rows into small cells, or audit where the rows are.";
 
     fn look(at: &Looked) -> Option<Self> {
         let hidden = at.intake().hidden.as_ref().filter(|hidden| hidden.rows > 0)?;
@@ -47,9 +49,5 @@ impl Diagnosis<Looked<'_>> for HiddenCells {
             self.cells,
             100.0 * self.share
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Withhold less, drop columns that cut the rows into small cells, or audit where the rows are."
     }
 }

@@ -31,6 +31,8 @@ const NOTABLE: f64 = 0.001;
 impl Diagnosis<Looked<'_>> for NoisedTally {
     const CODE: &'static str = "D12";
     const TITLE: &'static str = "the tally has noise for privacy";
+    const ADVICE: &'static str =
+        "Count fewer columns or more rows, ask for a larger epsilon, or audit where the rows are.";
 
     fn look(at: &Looked) -> Option<Self> {
         let noised = at.intake().noised.as_ref()?;
@@ -62,9 +64,5 @@ impl Diagnosis<Looked<'_>> for NoisedTally {
              deviation of {:.1} rows. {below}",
             self.epsilon, self.standard_deviation
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Count fewer columns or more rows, ask for a larger epsilon, or audit where the rows are."
     }
 }

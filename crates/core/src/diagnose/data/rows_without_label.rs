@@ -18,6 +18,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for RowsWithoutLabel {
     const CODE: &'static str = "D02";
     const TITLE: &'static str = "rows without a label count for demographic parity only";
+    const ADVICE: &'static str = "Say it beside the number: it describes only people whose outcome is known.";
 
     fn look(at: &Looked) -> Option<Self> {
         let rows = at.intake().without_label;
@@ -30,9 +31,5 @@ impl Diagnosis<Looked<'_>> for RowsWithoutLabel {
              equalized odds and equal opportunity.",
             self.rows, self.all
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Say it beside the number: it describes only people whose outcome is known."
     }
 }

@@ -18,6 +18,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for RowsWithoutPrediction {
     const CODE: &'static str = "D01";
     const TITLE: &'static str = "rows without a prediction were left out";
+    const ADVICE: &'static str = "Find out why they have none: if one group is missing more often, the gap among all people is another one.";
 
     fn look(at: &Looked) -> Option<Self> {
         let rows = at.intake().without_prediction;
@@ -26,9 +27,5 @@ impl Diagnosis<Looked<'_>> for RowsWithoutPrediction {
 
     fn message(&self) -> String {
         format!("{} of {} rows have no prediction and are not part of any number.", self.rows, self.all)
-    }
-
-    fn advice(&self) -> &'static str {
-        "Find out why they have none: if one group is missing more often, the gap among all people is another one."
     }
 }

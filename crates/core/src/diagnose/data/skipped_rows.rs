@@ -25,6 +25,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for SkippedRows {
     const CODE: &'static str = "D10";
     const TITLE: &'static str = "rows that cannot be read were left out";
+    const ADVICE: &'static str =
+        "Correct the rows, or find out whether they are about one group more than about another.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let intake = at.intake();
@@ -41,9 +43,5 @@ impl Diagnosis<Looked<'_>> for SkippedRows {
             Setting::Lenient,
             format!(" asks. The first is {first}.")
         ]
-    }
-
-    fn advice(&self) -> &'static str {
-        "Correct the rows, or find out whether they are about one group more than about another."
     }
 }

@@ -23,6 +23,7 @@ const FEW: f64 = 50.0;
 impl Diagnosis<Looked<'_>> for SmallGroup {
     const CODE: &'static str = "D06";
     const TITLE: &'static str = "a group is small";
+    const ADVICE: &'static str = "Merge it with another group, or leave its gap out of the headline.";
 
     /// By the votes of all proxies; the smallest only.
     fn look(at: &Looked) -> Option<Self> {
@@ -37,9 +38,5 @@ impl Diagnosis<Looked<'_>> for SmallGroup {
             "Group {} comes out as about {:.0} of the rows, and a few people decide its rates.",
             self.group, self.rows
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Merge it with another group, or leave its gap out of the headline."
     }
 }

@@ -23,6 +23,8 @@ const FEW: f64 = 100.0;
 impl Diagnosis<Looked<'_>> for SmallStratum {
     const CODE: &'static str = "D07";
     const TITLE: &'static str = "a part of the table is small";
+    const ADVICE: &'static str =
+        "Rely on one matrix for all rows (global scope), and on criteria that do not need this part alone.";
 
     /// The smallest part only.
     fn look(at: &Looked) -> Option<Self> {
@@ -40,9 +42,5 @@ impl Diagnosis<Looked<'_>> for SmallStratum {
             "Rows with {} are about {:.0}, and a few of them decide what is learned there.",
             self.place, self.rows
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Rely on one matrix for all rows (global scope), and on criteria that do not need this part alone."
     }
 }

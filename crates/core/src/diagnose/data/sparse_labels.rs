@@ -22,6 +22,8 @@ const FEW: f64 = 5.0;
 impl Diagnosis<Looked<'_>> for SparseLabels {
     const CODE: &'static str = "D09";
     const TITLE: &'static str = "few labels for so many patterns of guesses";
+    const ADVICE: &'static str =
+        "Take the interval for a first look. Label more rows, or use fewer proxies with the labels you have.";
 
     fn look(at: &Looked) -> Option<Self> {
         let labels = at.counts.audit_labels()?;
@@ -35,9 +37,5 @@ impl Diagnosis<Looked<'_>> for SparseLabels {
              is too narrow.",
             self.labels, self.for_each
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Take the interval for a first look. Label more rows, or use fewer proxies with the labels you have."
     }
 }

@@ -20,6 +20,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for Spellings {
     const CODE: &'static str = "D04";
     const TITLE: &'static str = "one value is spelled in several ways";
+    const ADVICE: &'static str =
+        "Write the value in one way if they are meant to be one; rename them if not.";
     const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Looked) -> Vec<Self> {
@@ -34,9 +36,5 @@ impl Diagnosis<Looked<'_>> for Spellings {
             self.read_as,
             self.written.join(", ")
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Write the value in one way if they are meant to be one; rename them if not."
     }
 }

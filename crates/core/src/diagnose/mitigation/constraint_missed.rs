@@ -4,13 +4,11 @@ use crate::mitigate::Trial;
 finding! {
     /// # What it means
     /// Training ended before the decisions on the fitted rows had the gap that was asked for.
-    ///
     /// # Why it matters
     /// The numbers after are those of the rule as it is, so they stand; but the rule is not what was asked for.
-    ///
     /// # What to do
     /// The plug-in rule moves its decisions directly and nearly always reaches its target. Few different rows (coarse features) leave
-    /// steps between the gaps that can be had; then a tolerance of that size is all there is.
+    ///   steps between the gaps that can be had; then a tolerance of that size is all there is.
     struct ConstraintMissed {
         wanted: f64,
         found: f64,
@@ -21,6 +19,7 @@ finding! {
 impl Diagnosis<Trial<'_>> for ConstraintMissed {
     const CODE: &'static str = "M04";
     const TITLE: &'static str = "the gap on the fitted rows was not closed";
+    const ADVICE: &'static str = "Try another method, other features, or a larger tolerance.";
 
     fn look(at: &Trial) -> Option<Self> {
         let (wanted, found) = (at.wanted, at.reached);
@@ -37,9 +36,5 @@ impl Diagnosis<Trial<'_>> for ConstraintMissed {
              Training: {}.",
             self.found, self.wanted, self.stopped
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Try another method, other features, or a larger tolerance."
     }
 }

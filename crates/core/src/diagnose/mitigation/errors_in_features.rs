@@ -1,22 +1,19 @@
 use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::{Along, Trial};
-use crate::setting::Text;
 use crate::uncertainty::draws::chi_square_tail;
 
 finding! {
     /// # What it means
     /// If proxies err independently of the features given the group, features go with every proxy's guesses in the same way, up to a
-    /// factor: through the group. Here they do not: regressed on the features, what two proxies say about the group differs by more
-    /// than chance.
-    ///
+    ///   factor: through the group. Here they do not: regressed on the features, what two proxies say about the group differs by more
+    ///   than chance.
     /// # Why it matters
     /// An audit needs guesses that do not go with the *decision* given the group. A rule makes decisions from features, so it needs
-    /// guesses that do not go with the *features*. Where they do, the rule learns the errors and closes the gap with them; both the gap
-    /// after and its interval, honest or not, miss the true gap that stays.
-    ///
+    ///   guesses that do not go with the *features*. Where they do, the rule learns the errors and closes the gap with them; both the gap
+    ///   after and its interval, honest or not, miss the true gap that stays.
     /// # What to do
     /// Leave out features that a proxy is made from, or the proxy. If all proxies err along the features alike, nothing in the table
-    /// shows it: use proxies that read nothing the rule looks at.
+    ///   shows it: use proxies that read nothing the rule looks at.
     struct ErrorsInFeatures {
         proxy: String,
         other: String,
@@ -28,6 +25,8 @@ finding! {
 impl Diagnosis<Trial<'_>> for ErrorsInFeatures {
     const CODE: &'static str = "M11";
     const TITLE: &'static str = "a proxy errs along the features";
+    const ADVICE: &'static str = "Leave out the features that a proxy is made from ({drop}), such as facts about an area beside a proxy that reads the \
+             district. Do not rely on the gap after before.";
     const SEVERITY: Severity = Severity::Serious;
 
     /// Clearer than usual: the scale between two proxies is itself estimated.
@@ -43,13 +42,6 @@ impl Diagnosis<Trial<'_>> for ErrorsInFeatures {
              only go with the group. At least one of them errs along the features, and a rule can close the gap by its errors: \
              the calibrated gap after can be near zero while the true one is not.",
             self.proxy, self.other, self.statistic, self.degrees_of_freedom
-        )
-    }
-
-    fn advice(&self) -> Text {
-        Text::template(
-            "Leave out the features that a proxy is made from ({drop}), such as facts about an area beside a proxy that reads the \
-             district. Do not rely on the gap after before.",
         )
     }
 }

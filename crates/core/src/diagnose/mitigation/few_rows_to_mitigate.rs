@@ -1,19 +1,16 @@
 use crate::diagnose::{Diagnosis, finding};
 use crate::mitigate::{FittedGap, Trial};
-use crate::setting::Text;
 
 finding! {
     /// # What it means
     /// The rule brings to zero what the proxies show on the rows it is fitted on. They show the true gap plus chance, and here
-    /// chance is large beside the gap.
-    ///
+    ///   chance is large beside the gap.
     /// # Why it matters
     /// A gap that was only chance is "removed" by making a true one of the same size. Where the standard error is as large as the gap
-    /// itself nothing is gained, and `mitigate` refuses.
-    ///
+    ///   itself nothing is gained, and `mitigate` refuses.
     /// # What to do
     /// Bring more rows or better proxies. Measured with three proxies that are right for 58 %: a true gap of .112 stays with 2,000
-    /// rows, .046 with 8,000, .021 with 32,000; right for 70 %: .045, .019, .010.
+    ///   rows, .046 with 8,000, .021 with 32,000; right for 70 %: .045, .019, .010.
     struct FewRowsToMitigate {
         standard_error: f64,
         gap: f64,
@@ -32,6 +29,7 @@ fn wanted(rows: Option<f64>) -> String {
 impl Diagnosis<Trial<'_>> for FewRowsToMitigate {
     const CODE: &'static str = "M03";
     const TITLE: &'static str = "few rows for these proxies";
+    const ADVICE: &'static str = "Bring more rows, or proxies that err less; or a few rows with known groups ({!plan} tells how many).";
 
     /// Twice the error is what chance reaches in one of twenty tables.
     fn look(at: &Trial) -> Option<Self> {
@@ -48,12 +46,6 @@ impl Diagnosis<Trial<'_>> for FewRowsToMitigate {
             self.standard_error,
             self.gap,
             wanted(self.rows_needed)
-        )
-    }
-
-    fn advice(&self) -> Text {
-        Text::template(
-            "Bring more rows, or proxies that err less; or a few rows with known groups ({!plan} tells how many).",
         )
     }
 }

@@ -1,15 +1,12 @@
 use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::Trial;
-use crate::setting::Text;
 
 finding! {
     /// # What it means
     /// The rule starts from its own chance of the label, not from the decisions before. Its gap without a constraint can be larger than
-    /// theirs, and a tolerance lets that much stay.
-    ///
+    ///   theirs, and a tolerance lets that much stay.
     /// # Why it matters
     /// A mitigation that enlarges the gap is none.
-    ///
     /// # What to do
     /// Ask for a tolerance below the gap before, or leave the decisions as they are.
     struct GapGrew {
@@ -21,6 +18,8 @@ finding! {
 impl Diagnosis<Trial<'_>> for GapGrew {
     const CODE: &'static str = "M13";
     const TITLE: &'static str = "the gap after is larger than before";
+    const ADVICE: &'static str =
+        "Do not use this rule. Ask for a smaller {tolerance}; a gap that is small already may be chance.";
     const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Trial) -> Option<Self> {
@@ -32,12 +31,6 @@ impl Diagnosis<Trial<'_>> for GapGrew {
         format!(
             "On held-out rows the calibrated gap was {:.3} before and is {:.3} after: the new rule does not reduce it.",
             self.before, self.after
-        )
-    }
-
-    fn advice(&self) -> Text {
-        Text::template(
-            "Do not use this rule. Ask for a smaller {tolerance}; a gap that is small already may be chance.",
         )
     }
 }

@@ -4,10 +4,8 @@ use crate::mitigate::Trial;
 finding! {
     /// # What it means
     /// The whole interval of the gap after, on rows that were held out, lies above the tolerance.
-    ///
     /// # Why it matters
-    /// What counts is the gap on new people. The rule has learned something about the fitted rows that does not hold for others.
-    ///
+    /// The gap on new people is what counts. The rule has learned something about the fitted rows that does not hold for others.
     /// # What to do
     /// Fit on more rows, with fewer or coarser features, or report the gap that is left.
     struct GapLeft {
@@ -21,6 +19,7 @@ finding! {
 impl Diagnosis<Trial<'_>> for GapLeft {
     const CODE: &'static str = "M08";
     const TITLE: &'static str = "a gap is left on held-out rows";
+    const ADVICE: &'static str = "Fit on more rows; simpler features; or report the gap that is left.";
 
     fn look(at: &Trial) -> Option<Self> {
         let (gap, interval, tolerance) = (at.gap_after?, at.interval_after?, at.tolerance);
@@ -34,9 +33,5 @@ impl Diagnosis<Trial<'_>> for GapLeft {
              {:.3} that was asked for.",
             self.gap, self.low, self.high, self.tolerance
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Fit on more rows; simpler features; or report the gap that is left."
     }
 }

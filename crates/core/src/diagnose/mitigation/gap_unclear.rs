@@ -4,10 +4,8 @@ use crate::mitigate::{FittedGap, Trial};
 finding! {
     /// # What it means
     /// The interval of the gap on the fitted rows, by chance alone, holds zero.
-    ///
     /// # Why it matters
     /// Removing a gap that is only chance makes a true one in the other direction.
-    ///
     /// # What to do
     /// Run `{!audit}` on all rows. Bring more rows or better proxies before decisions are changed.
     struct GapUnclear {
@@ -20,6 +18,7 @@ finding! {
 impl Diagnosis<Trial<'_>> for GapUnclear {
     const CODE: &'static str = "M06";
     const TITLE: &'static str = "the gap before may be none";
+    const ADVICE: &'static str = "Audit first, on all rows. Change decisions only where a gap is clear.";
 
     fn look(at: &Trial) -> Option<Self> {
         let FittedGap { gap, reach, .. } = at.fitted?;
@@ -33,9 +32,5 @@ impl Diagnosis<Trial<'_>> for GapUnclear {
              there may be nothing to reduce.",
             self.gap, self.low, self.high
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Audit first, on all rows. Change decisions only where a gap is clear."
     }
 }

@@ -1,19 +1,16 @@
 use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::{ExplainedShare, Trial};
-use crate::setting::Text;
 
 finding! {
     /// # What it means
     /// The rule predicts the weights `V` from features. `V` is made of guesses: what the group explains of it has a known size, and the
-    /// rest are the proxies' errors. Here the features explain more than the group could, so they predict the errors themselves.
-    ///
+    ///   rest are the proxies' errors. Here the features explain more than the group could, so they predict the errors themselves.
     /// # Why it matters
     /// A rule that knows the guesses brings the gap *by guesses* to zero without touching the true one, and calibration cannot see
-    /// it: its errors are no longer independent of the decision.
-    ///
+    ///   it: its errors are no longer independent of the decision.
     /// # What to do
     /// Look for a feature that is a guess, a probability of a proxy, or what a proxy reads (a surname, a district), and leave it out. That
-    /// nothing is found does not show that there is none: only a clear excess is seen.
+    ///   nothing is found does not show that there is none: only a clear excess is seen.
     struct GuessesInFeatures {
         explained: f64,
         possible: f64,
@@ -23,6 +20,8 @@ finding! {
 impl Diagnosis<Trial<'_>> for GuessesInFeatures {
     const CODE: &'static str = "M09";
     const TITLE: &'static str = "features tell more about the guesses than a group could";
+    const ADVICE: &'static str = "Leave out features that a proxy is made from ({drop}), such as the surname or the district that it reads. Do not use this \
+             rule before.";
     const SEVERITY: Severity = Severity::Serious;
 
     /// The share is measured where it was not fitted; chance moves it by little.
@@ -39,13 +38,6 @@ impl Diagnosis<Trial<'_>> for GuessesInFeatures {
              among the features. The calibrated gap after can be near zero while the true one is not.",
             100.0 * self.explained,
             100.0 * self.possible
-        )
-    }
-
-    fn advice(&self) -> Text {
-        Text::template(
-            "Leave out features that a proxy is made from ({drop}), such as the surname or the district that it reads. Do not use this \
-             rule before.",
         )
     }
 }

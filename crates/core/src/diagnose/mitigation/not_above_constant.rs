@@ -4,13 +4,11 @@ use crate::mitigate::{ConstantRecord, Trial};
 finding! {
     /// # What it means
     /// The rule with the smaller gap is right no more often than giving everyone the more frequent decision.
-    ///
     /// # Why it matters
     /// Deciding alike for everyone closes every gap. A rule that comes near it looks like a success by its gap alone.
-    ///
     /// # What to do
     /// Look at the trade-off curve and allow a larger tolerance, bring features that tell more about the label, or leave the model
-    /// as it is and say why. Where the label is rare, accuracy is a poor measure: look at the rates by group as well.
+    ///   as it is and say why. Where the label is rare, accuracy is a poor measure: look at the rates by group as well.
     struct NotAboveConstant {
         accuracy: f64,
         constant: f64,
@@ -21,6 +19,8 @@ finding! {
 impl Diagnosis<Trial<'_>> for NotAboveConstant {
     const CODE: &'static str = "M02";
     const TITLE: &'static str = "the rule is no better than deciding alike for everyone";
+    const ADVICE: &'static str =
+        "Allow a larger tolerance (see the trade-off curve), bring better features, or do not use this rule.";
     const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Trial) -> Option<Self> {
@@ -38,9 +38,5 @@ impl Diagnosis<Trial<'_>> for NotAboveConstant {
              alike for everyone has no gap and is of no use.",
             self.accuracy, self.decision, self.constant
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Allow a larger tolerance (see the trade-off curve), bring better features, or do not use this rule."
     }
 }

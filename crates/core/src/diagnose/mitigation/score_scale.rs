@@ -1,15 +1,12 @@
 use crate::diagnose::{Diagnosis, finding};
 use crate::mitigate::{Scale, Trial};
-use crate::setting::Text;
 
 finding! {
     /// # What it means
     /// A logistic regression of the labels on the log odds of the score finds another slope than 1 or another offset than 0.
-    ///
     /// # Why it matters
     /// The rule trades accuracy against the gap as if the score were the chance of a positive label. With a score on another scale it
-    /// still closes the gap, but not at the least cost, and its threshold of one half may be far from the best.
-    ///
+    ///   still closes the gap, but not at the least cost, and its threshold of one half may be far from the best.
     /// # What to do
     /// `{recalibrate}` fits slope and offset on the rows the rule is fitted on and keeps them in the rule.
     struct ScoreScale {
@@ -22,6 +19,7 @@ finding! {
 impl Diagnosis<Trial<'_>> for ScoreScale {
     const CODE: &'static str = "M05";
     const TITLE: &'static str = "the score is no probability of the label";
+    const ADVICE: &'static str = "Give {recalibrate}, which puts the score on the scale of the labels first, or a score that is a probability.";
 
     fn look(at: &Trial) -> Option<Self> {
         let Scale { slope, intercept, mean_difference } = at.scale?;
@@ -34,12 +32,6 @@ impl Diagnosis<Trial<'_>> for ScoreScale {
             "Against the labels, the score has slope {:.2} and offset {:.2} on the scale of log odds, where 1 and 0 mean that \
              it is a probability; decisions weigh it as one.",
             self.slope, self.intercept
-        )
-    }
-
-    fn advice(&self) -> Text {
-        Text::template(
-            "Give {recalibrate}, which puts the score on the scale of the labels first, or a score that is a probability.",
         )
     }
 }

@@ -5,15 +5,13 @@ use crate::mitigate::Trial;
 finding! {
     /// # What it means
     /// To treat groups more alike without knowing them, the rule leans on features that go with the group, such as a district or a
-    /// first degree.
-    ///
+    ///   first degree.
     /// # Why it matters
     /// Two people with the same score may be decided differently because of such features. In some places that is what the law asks
-    /// for, in others what it forbids.
-    ///
+    ///   for, in others what it forbids.
     /// # What to do
     /// Read the rule: it is small, and its JSON names every feature with its weight. Leave out features that must not count
-    /// (`{drop=COLUMN}`); what is left can then do less.
+    ///   (`{drop=COLUMN}`); what is left can then do less.
     struct StandIns {
         explained: f64,
     }
@@ -22,6 +20,8 @@ finding! {
 impl Diagnosis<Trial<'_>> for StandIns {
     const CODE: &'static str = "M07";
     const TITLE: &'static str = "features stand in for the group";
+    const ADVICE: &'static str =
+        "Show the rule to whoever answers for it: its JSON lists every feature and its weight.";
     const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Trial) -> Option<Self> {
@@ -36,9 +36,5 @@ impl Diagnosis<Trial<'_>> for StandIns {
              explain {:.1} % of how the weights of people differ. Whether that is allowed is a question of law, not of statistics.",
             100.0 * self.explained
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Show the rule to whoever answers for it: its JSON lists every feature and its weight."
     }
 }

@@ -24,6 +24,8 @@ impl Diagnosis<Looked<'_>> for BelowFloor {
     const CODE: &'static str = "N08";
     const TITLE: &'static str = "the calibrated gap is smaller than a proxy shows";
     const SEVERITY: Severity = Severity::Serious;
+    const ADVICE: &'static str = "This proxy errs in ways that go with the decision, or differs from the others. Look at how it was built; do not report the \
+         calibrated number before that is understood.";
 
     /// By more than chance; the first only.
     fn look(at: &Looked) -> Option<Self> {
@@ -56,10 +58,5 @@ impl Diagnosis<Looked<'_>> for BelowFloor {
             self.criterion.words(),
             self.calibrated
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "This proxy errs in ways that go with the decision, or differs from the others. Look at how it was built; do not report the \
-         calibrated number before that is understood."
     }
 }

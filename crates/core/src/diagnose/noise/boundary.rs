@@ -25,6 +25,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for Boundary {
     const CODE: &'static str = "N05";
     const TITLE: &'static str = "a probability was estimated as zero";
+    const ADVICE: &'static str = "With few rows this is chance. With many it says that the proxies do not err independently and alike.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let name = |group| at.legend().group(Group(group)).to_owned();
@@ -41,10 +42,6 @@ impl Diagnosis<Looked<'_>> for Boundary {
              would go below.",
             self.place, self.group, self.guess
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "With few rows this is chance. With many it says that the proxies do not err independently and alike."
     }
 }
 

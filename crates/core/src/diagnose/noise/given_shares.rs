@@ -24,6 +24,8 @@ const FAR: f64 = 0.05;
 impl Diagnosis<Looked<'_>> for GivenShares {
     const CODE: &'static str = "N10";
     const TITLE: &'static str = "given shares and given errors disagree";
+    const ADVICE: &'static str = "The table has another mix of groups than the one the errors were learned in, or the proxies err differently here. Rates \
+         use the share found here.";
 
     /// The group that is farthest off.
     fn look(at: &Looked) -> Vec<Self> {
@@ -49,10 +51,5 @@ impl Diagnosis<Looked<'_>> for GivenShares {
             "The given share of group {} is {:.3}; the given error rates make it {:.3} in this table.",
             self.group, self.given, self.found
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "The table has another mix of groups than the one the errors were learned in, or the proxies err differently here. Rates \
-         use the share found here."
     }
 }

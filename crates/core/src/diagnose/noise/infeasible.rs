@@ -20,6 +20,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for Infeasible {
     const CODE: &'static str = "N01";
     const TITLE: &'static str = "no calibrated number can be given";
+    const ADVICE: &'static str = "Report what the proxies say directly as a direction, not a size; then replace proxies that repeat each other or say little.";
     const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Looked) -> Vec<Self> {
@@ -31,9 +32,5 @@ impl Diagnosis<Looked<'_>> for Infeasible {
 
     fn message(&self) -> String {
         format!("The proxies' error could not be estimated: {}.", self.reason)
-    }
-
-    fn advice(&self) -> &'static str {
-        "Report what the proxies say directly as a direction, not a size; then replace proxies that repeat each other or say little."
     }
 }

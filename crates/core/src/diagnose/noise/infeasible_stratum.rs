@@ -20,6 +20,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for InfeasibleStratum {
     const CODE: &'static str = "N02";
     const TITLE: &'static str = "a part of the rows has no estimate of its own";
+    const ADVICE: &'static str = "Use the global scope, or bring more rows or better proxies. Local numbers that do not need this part stand.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let without = |(stratum, fit): (&Stratum, &Result<_, NoiseError>)| {
@@ -35,9 +36,5 @@ impl Diagnosis<Looked<'_>> for InfeasibleStratum {
 
     fn message(&self) -> String {
         format!("Among {} no error rates explain how the proxies agree: {}.", self.place, self.reason)
-    }
-
-    fn advice(&self) -> &'static str {
-        "Use the global scope, or bring more rows or better proxies. Local numbers that do not need this part stand."
     }
 }

@@ -19,6 +19,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for LabelsContradict {
     const CODE: &'static str = "N09";
     const TITLE: &'static str = "known groups contradict the proxies";
+    const ADVICE: &'static str =
+        "Check that the labels mean the same groups as the guesses, and that columns were not swapped.";
     const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Looked) -> Vec<Self> {
@@ -37,9 +39,5 @@ impl Diagnosis<Looked<'_>> for LabelsContradict {
             100.0 * self.right,
             100.0 * self.by_chance
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Check that the labels mean the same groups as the guesses, and that columns were not swapped."
     }
 }

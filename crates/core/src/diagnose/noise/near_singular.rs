@@ -21,6 +21,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for NearSingular {
     const CODE: &'static str = "N04";
     const TITLE: &'static str = "undoing the error magnifies chance";
+    const ADVICE: &'static str =
+        "Trust the direction of the gap more than its size; bring more rows or better proxies.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let of = |fitted: Fitted| NearSingular {
@@ -35,9 +37,5 @@ impl Diagnosis<Looked<'_>> for NearSingular {
             "Among {}, undoing the proxies' error multiplies chance in the counts by up to {:.0}.",
             self.place, self.condition
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Trust the direction of the gap more than its size; bring more rows or better proxies."
     }
 }

@@ -22,6 +22,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for NoiseByStratum {
     const CODE: &'static str = "N07";
     const TITLE: &'static str = "the proxies err differently where decisions differ";
+    const ADVICE: &'static str = "Compare the global with the local number; local is recommended by itself where every stratum is large enough.";
 
     fn look(at: &Looked) -> Option<Self> {
         let test = at.rejected(Test::SameNoise).filter(|_| at.explained())?;
@@ -34,9 +35,5 @@ impl Diagnosis<Looked<'_>> for NoiseByStratum {
             "The way in which the proxies err clearly differs between strata (χ² {:.1} on {} degrees of freedom).",
             self.statistic, self.degrees_of_freedom
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Compare the global with the local number; local is recommended by itself where every stratum is large enough."
     }
 }

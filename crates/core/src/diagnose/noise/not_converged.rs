@@ -17,6 +17,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for NotConverged {
     const CODE: &'static str = "N06";
     const TITLE: &'static str = "the solver stopped before it was done";
+    const ADVICE: &'static str = "Treat the number as rough; fewer groups or more rows help.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let stopped = |fitted: Fitted| match fitted.fit.stopped {
@@ -31,9 +32,5 @@ impl Diagnosis<Looked<'_>> for NotConverged {
             "Among {}, the solver still improved its fit when it reached {} steps.",
             self.place, self.iterations
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Treat the number as rough; fewer groups or more rows help."
     }
 }

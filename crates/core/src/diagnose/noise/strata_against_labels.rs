@@ -18,6 +18,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for StrataAgainstLabels {
     const CODE: &'static str = "N11";
     const TITLE: &'static str = "the labels are used as if the proxies erred alike everywhere";
+    const ADVICE: &'static str = "Compare with the local scope. Label enough rows to compare the labelled people of each decision directly.";
     const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Looked) -> Option<Self> {
@@ -27,9 +28,5 @@ impl Diagnosis<Looked<'_>> for StrataAgainstLabels {
     fn message(&self) -> &'static str {
         "The proxies err differently where the decision differs. The audit sample takes their errors to be the same in all \
          parts of the table, and can be far off."
-    }
-
-    fn advice(&self) -> &'static str {
-        "Compare with the local scope. Label enough rows to compare the labelled people of each decision directly."
     }
 }

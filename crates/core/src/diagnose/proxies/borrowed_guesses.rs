@@ -65,6 +65,10 @@ pub(super) fn share(pairs: &ComparedPairs) -> Option<(f64, f64)> {
 impl Diagnosis<Looked<'_>> for BorrowedGuesses {
     const CODE: &'static str = "P12";
     const TITLE: &'static str = "guesses are borrowed from nearest neighbours";
+    const ADVICE: &'static str = "Say beside the number that it rests on neighbours. A proxy that is computed from the same features, without noise of its \
+             own, agrees with its neighbours in its mistakes and looks nearly perfect when it is not: nothing in the table can rule that \
+             out. Randomising its guesses does not help: the noise is undone, its own mistakes are not. Use features that the proxy does \
+             not see, bring two further proxies, or label a few rows ({audit_labels}).";
 
     fn look(at: &Looked) -> Option<Self> {
         let mut proxies = lent(at.legend());
@@ -139,14 +143,5 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
             );
         }
         text.into()
-    }
-
-    fn advice(&self) -> Text {
-        Text::template(
-            "Say beside the number that it rests on neighbours. A proxy that is computed from the same features, without noise of its \
-             own, agrees with its neighbours in its mistakes and looks nearly perfect when it is not: nothing in the table can rule that \
-             out. Randomising its guesses does not help: the noise is undone, its own mistakes are not. Use features that the proxy does \
-             not see, bring two further proxies, or label a few rows ({audit_labels}).",
-        )
     }
 }

@@ -23,6 +23,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for IndependenceAssumed {
     const CODE: &'static str = "P02";
     const TITLE: &'static str = "independent errors are assumed, not shown";
+    const ADVICE: &'static str = "Use proxies built from different sources (a name and an address, not two models of the same name) and say so \
+         beside the number. If errors are shared, the true gap is usually larger than the calibrated one.";
     const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Looked) -> Option<Self> {
@@ -39,10 +41,5 @@ impl Diagnosis<Looked<'_>> for IndependenceAssumed {
             "The calibrated numbers hold if the proxies err independently of each other given the group. With \
              three proxies and two groups no data without known groups can show whether they do."
         }
-    }
-
-    fn advice(&self) -> &'static str {
-        "Use proxies built from different sources (a name and an address, not two models of the same name) and say so \
-         beside the number. If errors are shared, the true gap is usually larger than the calibrated one."
     }
 }

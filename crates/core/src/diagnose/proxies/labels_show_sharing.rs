@@ -8,7 +8,7 @@ finding! {
     /// Proxies agree because they are right together or because they are wrong together. Rows whose group is known
     ///   tell the two apart: how often proxies agree beyond chance inside one group is error that they share.
     /// # Why it matters
-    /// What agreement alone suggests is then too good by that much. The wider intervals allow for a stated share
+    /// Agreement alone then makes the proxies look better than they are, by that much. The wider intervals allow for a stated share
     ///   ({shared_error}); this is what the labels say it is, with the precision that so many labels give.
     /// # What to do
     /// Rely on the audit sample where there is one. Where other tables come from the same proxies and have no labels,

@@ -1,5 +1,4 @@
 use crate::diagnose::{Diagnosis, Looked, Severity, finding};
-use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -43,6 +42,8 @@ impl NotTestable {
 impl Diagnosis<Looked<'_>> for NotTestable {
     const CODE: &'static str = "P08";
     const TITLE: &'static str = "what this table cannot show";
+    const ADVICE: &'static str =
+        "Only rows whose group is known show how the proxies err together: label a few ({audit_labels}).";
     const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Looked) -> Option<Self> {
@@ -63,12 +64,6 @@ impl Diagnosis<Looked<'_>> for NotTestable {
                 self.groups, self.proxies
             ),
         }
-    }
-
-    fn advice(&self) -> Text {
-        Text::template(
-            "Only rows whose group is known show how the proxies err together: label a few ({audit_labels}).",
-        )
     }
 }
 

@@ -1,6 +1,5 @@
 use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 use crate::privacy::Epsilon;
-use crate::setting::Text;
 use crate::vocabulary::ProxyId;
 
 finding! {
@@ -35,6 +34,8 @@ const FAR: f64 = 0.05;
 impl Diagnosis<Looked<'_>> for RandomizedGuesses {
     const CODE: &'static str = "P11";
     const TITLE: &'static str = "guesses were randomised before they were counted";
+    const ADVICE: &'static str = "Report the calibrated number. Its interval is wider than that of the same guesses in the clear; \
+             `{!privatize} {report}` shows by how much for other values of epsilon.";
 
     fn look(at: &Looked) -> Option<Self> {
         let legend = at.legend();
@@ -71,13 +72,6 @@ impl Diagnosis<Looked<'_>> for RandomizedGuesses {
             "By the mechanism given, randomised response was applied to {}. Its probabilities are known and are undone, not \
              estimated; numbers read directly from these proxies show less of a gap than the guesses behind them.{together}{outside}",
             each.join(", ")
-        )
-    }
-
-    fn advice(&self) -> Text {
-        Text::template(
-            "Report the calibrated number. Its interval is wider than that of the same guesses in the clear; \
-             `{!privatize} {report}` shows by how much for other values of epsilon.",
         )
     }
 }

@@ -166,6 +166,8 @@ pub(crate) fn reads_features(counts: &Counts, about_all: Option<&Answers>) -> Op
 impl Diagnosis<Looked<'_>> for ReadsFeatures {
     const CODE: &'static str = "P13";
     const TITLE: &'static str = "the proxy may be a function of the features";
+    const ADVICE: &'static str = "Do not rely on this number unless the proxy's noise is known to be independent of the features. Take features that the \
+         proxy does not see, bring proxies from other sources, or label a few rows.";
 
     fn look(at: &Looked) -> Vec<Self> {
         if lent(at.legend()).is_empty() { Vec::new() } else { Self::all(at.counts, at.by_moments()) }
@@ -203,10 +205,5 @@ impl Diagnosis<Looked<'_>> for ReadsFeatures {
              nothing had been calibrated.",
             self.proxy
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Do not rely on this number unless the proxy's noise is known to be independent of the features. Take features that the \
-         proxy does not see, bring proxies from other sources, or label a few rows."
     }
 }

@@ -18,6 +18,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for SameSource {
     const CODE: &'static str = "P04";
     const TITLE: &'static str = "proxies have the same source";
+    const ADVICE: &'static str = "Expect shared mistakes, which make proxies look better than they are and the calibrated gap too small. Replace \
+         one by a proxy built from other data.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let same = |pair: [usize; 2]| {
@@ -32,10 +34,5 @@ impl Diagnosis<Looked<'_>> for SameSource {
 
     fn message(&self) -> String {
         format!("Proxies {} and {} both come from {}.", self.proxies[0], self.proxies[1], self.source)
-    }
-
-    fn advice(&self) -> &'static str {
-        "Expect shared mistakes, which make proxies look better than they are and the calibrated gap too small. Replace \
-         one by a proxy built from other data."
     }
 }

@@ -1,6 +1,5 @@
 use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::estimate::Hoc;
-use crate::setting::Text;
 
 finding! {
     /// # What it means
@@ -24,6 +23,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for TooFewProxies {
     const CODE: &'static str = "P03";
     const TITLE: &'static str = "fewer than three proxies: nothing can be calibrated";
+    const ADVICE: &'static str = "Add proxies built from other sources until there are three; or borrow guesses from nearest neighbours ({features}), if the \
+             proxy is not computed from the features; or report the direction of the gap and not its size.";
 
     fn look(at: &Looked) -> Option<Self> {
         let found = at.legend().proxies.len();
@@ -37,13 +38,6 @@ impl Diagnosis<Looked<'_>> for TooFewProxies {
              proxies say directly, and usually show less than the true gap.",
             if self.found == 1 { "is" } else { "are" },
             self.found
-        )
-    }
-
-    fn advice(&self) -> Text {
-        Text::template(
-            "Add proxies built from other sources until there are three; or borrow guesses from nearest neighbours ({features}), if the \
-             proxy is not computed from the features; or report the direction of the gap and not its size.",
         )
     }
 }

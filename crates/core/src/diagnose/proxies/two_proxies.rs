@@ -20,6 +20,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for TwoProxies {
     const CODE: &'static str = "P10";
     const TITLE: &'static str = "two proxies: their error shows only between parts of the table";
+    const ADVICE: &'static str =
+        "Add a third proxy from another source, or label a few rows. Take this number as a first look.";
 
     fn look(at: &Looked) -> Option<Self> {
         let relied_on = at.estimator == Some(Estimator::LatentClass) && at.legend().proxies.len() == 2;
@@ -32,9 +34,5 @@ impl Diagnosis<Looked<'_>> for TwoProxies {
             "With two proxies the error rates follow only from how parts of the table differ in their mix of groups (χ² {:.0}).",
             self.statistic
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Add a third proxy from another source, or label a few rows. Take this number as a first look."
     }
 }

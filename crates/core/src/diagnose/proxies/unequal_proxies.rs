@@ -22,6 +22,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for UnequalProxies {
     const CODE: &'static str = "P07";
     const TITLE: &'static str = "the proxies do not err alike";
+    const ADVICE: &'static str = "Calibrated numbers rest on one table of errors for all proxies. Leave out the proxy that differs most, or \
+         replace it.";
 
     fn look(at: &Looked) -> Option<Self> {
         let test = at.rejected(Test::Exchangeable).filter(|_| at.explained())?;
@@ -34,10 +36,5 @@ impl Diagnosis<Looked<'_>> for UnequalProxies {
             "The proxies err in clearly different ways (χ² {:.1} on {} degrees of freedom).",
             self.statistic, self.degrees_of_freedom
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Calibrated numbers rest on one table of errors for all proxies. Leave out the proxy that differs most, or \
-         replace it."
     }
 }

@@ -24,6 +24,8 @@ const STRONG: f64 = 10.0;
 impl Diagnosis<Looked<'_>> for WeakAgreement {
     const CODE: &'static str = "P06";
     const TITLE: &'static str = "the proxies' agreement barely stands out from chance";
+    const ADVICE: &'static str =
+        "Report the interval, not the number alone. Better proxies help more than more rows.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let weak = |Fitted { place, cells, rows, .. }: Fitted| {
@@ -39,9 +41,5 @@ impl Diagnosis<Looked<'_>> for WeakAgreement {
              estimates are steady.",
             self.place, self.z
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Report the interval, not the number alone. Better proxies help more than more rows."
     }
 }

@@ -18,6 +18,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for NoInterval {
     const CODE: &'static str = "U01";
     const TITLE: &'static str = "a number has no interval";
+    const ADVICE: &'static str =
+        "Compare with the same audit on halves of the table before relying on a small gap.";
     const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Looked) -> Option<Self> {
@@ -28,9 +30,5 @@ impl Diagnosis<Looked<'_>> for NoInterval {
 
     fn message(&self) -> &'static str {
         "Some calibrated numbers come without an interval: none was asked for, or there are too many groups for one."
-    }
-
-    fn advice(&self) -> &'static str {
-        "Compare with the same audit on halves of the table before relying on a small gap."
     }
 }

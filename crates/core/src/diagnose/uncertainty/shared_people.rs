@@ -26,6 +26,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for SharedPeople {
     const CODE: &'static str = "U02";
     const TITLE: &'static str = "rows tell less than as many independent ones";
+    const ADVICE: &'static str = "Nothing to do: the intervals know it. More rows help as usual.";
     const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Looked) -> Option<Self> {
@@ -55,9 +56,5 @@ impl Diagnosis<Looked<'_>> for SharedPeople {
             "For calibrated gaps {rows:.0} rows are worth {effective_rows:.0}, because {}; intervals are wider by that.{bound}",
             why.join(" and ")
         )
-    }
-
-    fn advice(&self) -> &'static str {
-        "Nothing to do: the intervals know it. More rows help as usual."
     }
 }
