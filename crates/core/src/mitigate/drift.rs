@@ -14,13 +14,23 @@ use crate::counts::{Counts, View};
 use crate::diagnose::SIGNIFICANT;
 use crate::estimate::{Errors, LatentClass, NoiseEstimator};
 use crate::noise::NoiseModel;
+use crate::uncertainty::Interval;
 use crate::uncertainty::checks::exchangeability;
 use crate::uncertainty::draws::chi_square_tail;
 use crate::vocabulary::{Class, Scope};
 
-/// Compares the proxies' errors between bins of the score: the predictions of the tally are the bins, of which `bounds`
-/// hold the lowest score, the highest and the rows. Says why where that cannot be done.
-pub fn drift(counts: &Counts, bounds: &[(f64, f64, u64)]) -> Result<DriftRecord, String> {
+/// Rows with neighbouring scores.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoreBin {
+    /// From the lowest score to the highest.
+    pub scores: Interval,
+    /// How many rows.
+    pub rows: u64,
+}
+
+/// Compares the proxies' errors between bins of the score: the predictions of the tally are the bins. Says why where that
+/// cannot be done.
+pub fn drift(counts: &Counts, bins: &[ScoreBin]) -> Result<DriftRecord, String> {
     let seen = counts.frequencies().view(View::Predictions).ok_or("there are no rows")?;
     let rows = counts.effective_rows();
     if seen.proxies() < 3 {
@@ -46,8 +56,7 @@ pub fn drift(counts: &Counts, bounds: &[(f64, f64, u64)]) -> Result<DriftRecord,
         apart += share * fit.ok_or(none)?.misfit;
     }
     let matrices = if unequal { seen.proxies() } else { 1 };
-    let bins = seen.strata().count();
-    let freedom = (bins.max(1) - 1) * matrices * seen.groups() * (seen.groups() - 1);
+    let freedom = (seen.strata().count().max(1) - 1) * matrices * seen.groups() * (seen.groups() - 1);
     if freedom == 0 {
         return Err(none.into());
     }
@@ -58,19 +67,19 @@ pub fn drift(counts: &Counts, bounds: &[(f64, f64, u64)]) -> Result<DriftRecord,
         }
         _ => None,
     };
-    let bin = |(bin, (low, high, rows)): (usize, &(f64, f64, u64))| {
+    let of_scores = |(bin, ScoreBin { scores, rows }): (usize, &ScoreBin)| {
         let (transition, reason) = match of_bin(bin) {
             Some(Ok(fit)) => (Some(fit.value.transition.rows().to_vec()), None),
             Some(Err(error)) => (None, Some(error.describe(counts.legend()))),
             None => (None, Some(none.to_owned())),
         };
-        DriftBin { low: *low, high: *high, rows: *rows, transition, reason }
+        DriftBin { low: scores.low, high: scores.high, rows: *rows, transition, reason }
     };
     Ok(DriftRecord {
         statistic,
         degrees_of_freedom: freedom,
         p_value: chi_square_tail(statistic, freedom),
-        bins: bounds.iter().enumerate().map(bin).collect(),
+        bins: bins.iter().enumerate().map(of_scores).collect(),
         groups: counts.legend().groups.clone(),
     })
 }

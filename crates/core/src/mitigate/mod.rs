@@ -5,7 +5,7 @@ mod record;
 mod trial;
 mod weights;
 
-pub use drift::drift;
+pub use drift::{ScoreBin, drift};
 pub use record::{
     ConstantRecord, CurvePoint, DriftBin, DriftRecord, Method, MitigatedSide, MitigationInput,
     MitigationRecord, MitigationSettings, Multiplier, RateRecord, Target,

@@ -2,13 +2,13 @@
 
 use fairveil_core::counts::{Cell, Intake, Tally, View};
 use fairveil_core::estimate::{Hoc, NoiseEstimator};
-use fairveil_core::mitigate::{CalibratedWeights, GroupPair, Trial, WeightsError, drift};
+use fairveil_core::mitigate::{CalibratedWeights, GroupPair, ScoreBin, Trial, WeightsError, drift};
 use fairveil_core::noise::{NoiseModel, TransitionMatrix};
 use fairveil_core::rates::base;
 use fairveil_core::record::{Measurement, PairGap};
 use fairveil_core::vocabulary::{Class, Guess, Legend, ProxyId, Stratum};
 use fairveil_core::world::{Copying, WorldStratum};
-use fairveil_core::{Audit, Counts, Criterion, Estimator, EstimatorChoice, Scope, Settings, World};
+use fairveil_core::{Audit, Counts, Criterion, Estimator, EstimatorChoice, Interval, Scope, Settings, World};
 use proptest::prelude::*;
 
 fn gap(weights: &CalibratedWeights, pair: GroupPair, counts: &Counts) -> f64 {
@@ -138,9 +138,13 @@ fn bins_of(accuracy: [[f64; 3]; 3], shares: [f64; 3], rows: u64, seed: u64) -> C
     Counts::new(legend, Intake { rows, ..Intake::default() }, cells).unwrap()
 }
 
+fn thirds(rows: u64) -> [ScoreBin; 3] {
+    [(0.0, 0.3), (0.3, 0.6), (0.6, 1.0)].map(|(low, high)| ScoreBin { scores: Interval { low, high }, rows })
+}
+
 #[test]
 fn errors_that_change_along_the_score_are_seen_and_steady_ones_are_not() {
-    let bounds = [(0.0, 0.3, 10_000), (0.3, 0.6, 10_000), (0.6, 1.0, 10_000)];
+    let bounds = thirds(10_000);
     // Two parameters more in each of two bins: 4 degrees of freedom. Over 40 tables 1 in 100 is below .01.
     let steady = |seed: u64| drift(&bins([0.7; 3], 30_000, 10 * seed), &bounds).unwrap();
     let raised = (0..40).filter(|seed| steady(*seed).p_value < 0.01).count();
@@ -156,7 +160,7 @@ fn errors_that_change_along_the_score_are_seen_and_steady_ones_are_not() {
 
 #[test]
 fn proxies_that_err_unequally_but_steadily_raise_no_alarm_however_many_rows() {
-    let bounds = [(0.0, 0.3, 1), (0.3, 0.6, 1), (0.6, 1.0, 1)];
+    let bounds = thirds(1);
     let steady = |seed: u64| {
         let counts = bins_of([[0.6, 0.75, 0.9]; 3], [0.2, 0.5, 0.8], 90_000, 10 * seed);
         drift(&counts, &bounds).unwrap()

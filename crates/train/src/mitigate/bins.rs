@@ -4,7 +4,8 @@ use super::measure::binned_legend;
 use super::part::{Part, Patterns};
 use super::{MitigateError, MitigateSettings};
 use crate::Rows;
-use fairveil_core::mitigate::{CalibratedWeights, DriftRecord, drift};
+use fairveil_core::Interval;
+use fairveil_core::mitigate::{CalibratedWeights, DriftRecord, ScoreBin, drift};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::vocabulary::Class;
 
@@ -82,10 +83,12 @@ pub(super) fn drift_of(
         return Err("the score has too few different values to be cut into bins".into());
     }
     let of = |eta: f64| ends.partition_point(|end| *end < eta);
-    let mut bounds = vec![(f64::INFINITY, f64::NEG_INFINITY, 0); ends.len()];
+    let nobody = ScoreBin { scores: Interval { low: f64::INFINITY, high: f64::NEG_INFINITY }, rows: 0 };
+    let mut bounds = vec![nobody; ends.len()];
     for eta in eta {
-        let bound: &mut (f64, f64, u64) = &mut bounds[of(*eta)];
-        *bound = (bound.0.min(*eta), bound.1.max(*eta), bound.2 + 1);
+        let bin = &mut bounds[of(*eta)];
+        bin.scores = Interval { low: bin.scores.low.min(*eta), high: bin.scores.high.max(*eta) };
+        bin.rows += 1;
     }
     let legend = binned_legend(&rows.legend, ends.len());
     let tally = part.tally(rows, patterns, legend, |row| Class(of(eta[row])));
