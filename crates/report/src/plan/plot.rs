@@ -1,6 +1,7 @@
 //! The half-width over rows, with and without labels.
 
-use crate::sentence::{fixed, thousands};
+use crate::plot::rows::upright_axis;
+use crate::sentence::thousands;
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 use fairveil_core::plan::{Plan, PlanPoint};
 
@@ -72,12 +73,7 @@ fn draw(plan: &Plan) -> Canvas {
 }
 
 fn axes(canvas: &mut Canvas, x: &Scale, y: &Scale, plan: &Plan) {
-    let (ticks, decimals) = y.ticks();
-    for tick in ticks {
-        let class = if tick == 0.0 { "axis" } else { "grid" };
-        canvas.line(class, (LEFT, y.at(tick)), (WIDTH - 4.0, y.at(tick)));
-        canvas.text("small", Anchor::End, (LEFT - 6.0, y.at(tick) + 4.0), LEFT, &fixed(tick, decimals));
-    }
+    upright_axis(canvas, y, LEFT, WIDTH - 4.0);
     // Powers of ten first; between them what has room.
     let powers = || (x.domain.0.floor() as i32)..=(x.domain.1.ceil() as i32);
     let round = [1.0, 2.0, 5.0].into_iter().flat_map(|lead| powers().map(move |p| lead * 10f64.powi(p)));

@@ -122,6 +122,16 @@ pub(crate) fn axis(canvas: &mut Canvas, scale: &Scale, spans: &[(f64, f64)], uni
     canvas.text("small", Anchor::Start, (2.0, bottom + 31.0), WIDTH - 4.0, unit);
 }
 
+/// Round numbers along an upright scale, with lines from `left` to `right` and their names before them.
+pub(crate) fn upright_axis(canvas: &mut Canvas, scale: &Scale, left: f64, right: f64) {
+    let (ticks, decimals) = scale.ticks();
+    for tick in ticks {
+        let (class, y) = (if tick == 0.0 { "axis" } else { "grid" }, scale.at(tick));
+        canvas.line(class, (left, y), (right, y));
+        canvas.text("small", Anchor::End, (left - 6.0, y + 4.0), left, &fixed(tick, decimals));
+    }
+}
+
 fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
     let (words, numbers) = if row.bold { ("strong", "strong") } else { ("", "quiet") };
     canvas.text(words, Anchor::Start, (MARGIN + 2.0, top + 14.0), 265.0, &row.label);

@@ -4,8 +4,9 @@ mod page;
 
 use crate::About;
 use crate::plot::Plot;
+use crate::plot::rows::upright_axis;
 use crate::report::json;
-use crate::sentence::{Figure, Sentence, fixed, thousands};
+use crate::sentence::{Figure, Sentence, thousands};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 use crate::table::Table;
 use fairveil_core::privacy::{PrivacyCurve, PrivacyPoint};
@@ -122,12 +123,7 @@ fn draw(curve: &PrivacyCurve) -> Canvas {
     let most = known.iter().map(|p| p.1).filter(|half| *half <= 1.0).fold(curve.gap, f64::max);
     let x = Scale { domain: (first - 0.05, last + 0.05), range: (LEFT, WIDTH - 14.0) };
     let y = Scale::around([0.0, most, curve.in_the_clear], (BOTTOM, TOP));
-    let (ticks, decimals) = y.ticks();
-    for tick in ticks {
-        let class = if tick == 0.0 { "axis" } else { "grid" };
-        canvas.line(class, (LEFT, y.at(tick)), (WIDTH - 4.0, y.at(tick)));
-        canvas.text("small", Anchor::End, (LEFT - 6.0, y.at(tick) + 4.0), LEFT, &fixed(tick, decimals));
-    }
+    upright_axis(&mut canvas, &y, LEFT, WIDTH - 4.0);
     let mut taken: Vec<(f64, f64)> = Vec::new();
     for point in &curve.points {
         let at = x.at(point.epsilon.ln());

@@ -1,6 +1,7 @@
 //! The mean gap over the share of the proxies' agreement that is shared error, and where it tips.
 
 use crate::audit::words;
+use crate::plot::rows::upright_axis;
 use crate::plot::{Plot, id};
 use crate::sentence::{Figure, Sentence, Unit, capital, fixed};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH};
@@ -86,12 +87,7 @@ fn draw(audit: &Audit, record: &SharedErrorRecord) -> Canvas {
 }
 
 fn axes(canvas: &mut Canvas, x: &Scale, y: &Scale) {
-    let (ticks, decimals) = y.ticks();
-    for tick in ticks {
-        let class = if tick == 0.0 { "axis" } else { "grid" };
-        canvas.line(class, (LEFT, y.at(tick)), (WIDTH - 12.0, y.at(tick)));
-        canvas.text("small", Anchor::End, (LEFT - 6.0, y.at(tick) + 4.0), LEFT, &fixed(tick, decimals));
-    }
+    upright_axis(canvas, y, LEFT, WIDTH - 12.0);
     for percent in [0, 20, 40, 60, 80, 100] {
         let at = x.at(f64::from(percent) / 100.0);
         let (anchor, at) = if percent == 100 { (Anchor::End, WIDTH - 2.0) } else { (Anchor::Middle, at) };

@@ -2,9 +2,9 @@
 
 use super::Segment;
 use crate::measured::{Measured, reported};
-use crate::plot::rows::Estimate;
+use crate::plot::rows::{Estimate, upright_axis};
 use crate::plot::{Plot, id};
-use crate::sentence::{Sentence, capital, fixed};
+use crate::sentence::{Sentence, capital};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH, length};
 use crate::table::{Row, Table};
 use fairveil_core::Criterion;
@@ -104,12 +104,7 @@ fn draw(by: &str, points: &[Point]) -> Canvas {
     let y = Scale::around(values.iter().copied().chain(reaches), (BOTTOM, TOP));
     let (first, last) = (points.first().map_or(0.0, |p| p.place), points.last().map_or(1.0, |p| p.place));
     let x = Scale { domain: (first, last), range: (LEFT + 16.0, WIDTH - 20.0) };
-    let (ticks, decimals) = y.ticks();
-    for tick in ticks {
-        let class = if tick == 0.0 { "axis" } else { "grid" };
-        canvas.line(class, (LEFT, y.at(tick)), (WIDTH - 4.0, y.at(tick)));
-        canvas.text("small", Anchor::End, (LEFT - 6.0, y.at(tick) + 4.0), LEFT, &fixed(tick, decimals));
-    }
+    upright_axis(&mut canvas, &y, LEFT, WIDTH - 4.0);
     canvas.text("small", Anchor::Start, (2.0, TOP - 9.0), 200.0, "largest gap");
     canvas.text("small", Anchor::Start, (LEFT, BOTTOM + 33.0), WIDTH - LEFT, by);
     names(&mut canvas, &x, points);
