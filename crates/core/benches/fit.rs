@@ -40,13 +40,14 @@ fn main() {
         let time = median(|| drop(black_box(estimator.fit(black_box(&seen)))));
         let NoiseModel::Global(fit) = estimator.fit(&seen).unwrap() else { continue };
         let micros = time.as_secs_f64() * 1e6;
-        match json {
-            true => println!(
+        if json {
+            println!(
                 "{{\"groups\":{groups},\"micros\":{micros},\"misfit\":{:e},\"patterns\":[{}]}}",
                 fit.misfit,
                 patterns(&seen)
-            ),
-            false => println!("HOC, {groups} groups: {micros:.1} µs, {:?}", fit.stopped),
+            );
+        } else {
+            println!("HOC, {groups} groups: {micros:.1} µs, {:?}", fit.stopped);
         }
     }
 }

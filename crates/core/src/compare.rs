@@ -165,9 +165,12 @@ fn pair(
         None => Some(format!("{} has no number to rely on: {}", model.model, model.audit.advice.reason)),
         Some(_) => None,
     };
-    let unavailable = missing(a).or_else(|| missing(b)).or_else(|| match enough || drawn.is_empty() {
-        true => None,
-        false => Some("more than half of the draws leave one of the models without an estimate".to_string()),
+    let unavailable = missing(a).or_else(|| missing(b)).or_else(|| {
+        if enough || drawn.is_empty() {
+            None
+        } else {
+            Some("more than half of the draws leave one of the models without an estimate".to_string())
+        }
     });
     ModelPair {
         criterion,

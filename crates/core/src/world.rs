@@ -112,13 +112,11 @@ impl World {
         abstention: Vec<Vec<f64>>,
     ) -> Result<Self, WorldError> {
         let (groups, proxies) = (legend.groups.len(), legend.proxies.len());
-        let length = |what, found, needed| match found == needed {
-            true => Ok(()),
-            false => Err(WorldError::Length { what, found, needed }),
+        let length = |what, found, needed| {
+            if found == needed { Ok(()) } else { Err(WorldError::Length { what, found, needed }) }
         };
-        let probability = |what, value: f64| match (0.0..=1.0).contains(&value) {
-            true => Ok(()),
-            false => Err(WorldError::Probability { what, value }),
+        let probability = |what, value: f64| {
+            if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(WorldError::Probability { what, value }) }
         };
         length("proxies with abstention probabilities", abstention.len(), proxies)?;
         for silent in &abstention {
@@ -150,9 +148,8 @@ impl World {
         let legend = Legend::plain(groups, classes, accuracies.len(), true);
         let noise: Vec<_> =
             accuracies.iter().map(|right| TransitionMatrix::symmetric(groups, *right)).collect();
-        let spread = |class: Class, share: f64| match class == legend.positive {
-            true => share,
-            false => (1.0 - share) / (classes - 1) as f64,
+        let spread = |class: Class, share: f64| {
+            if class == legend.positive { share } else { (1.0 - share) / (classes - 1) as f64 }
         };
         let mut strata = Vec::new();
         for label in (0..classes).map(Class) {

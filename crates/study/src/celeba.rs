@@ -212,9 +212,10 @@ pub fn print(path: &Path) -> bool {
             let images = Images::new(&Kind { dimensions, strays, same_mistake }, 7, known);
             before = Some((strays, images.neighbors.clone()));
             let clusterability = images.clusterability();
-            let mistakes = match same_mistake > 0.0 {
-                true => "the classifier errs alike on all images of a person",
-                false => "the classifier's own mistakes are independent",
+            let mistakes = if same_mistake > 0.0 {
+                "the classifier errs alike on all images of a person"
+            } else {
+                "the classifier's own mistakes are independent"
             };
             println!(
                 "\n{dimensions} numbers, clusterability {:.1} %, {mistakes} ({name} in brackets)",

@@ -97,9 +97,10 @@ pub fn minimise(
         x.copy_from_slice(&at);
         (value, gradient) = (found.value, new);
     }
-    match largest(&gradient) <= settings.gradient {
-        true => Ended::Converged { iterations: settings.iterations },
-        false => Ended::IterationLimit,
+    if largest(&gradient) <= settings.gradient {
+        Ended::Converged { iterations: settings.iterations }
+    } else {
+        Ended::IterationLimit
     }
 }
 

@@ -191,9 +191,10 @@ fn bisect(gap: impl Fn(f64) -> f64, target: f64) -> Solved {
         let middle = (low + high) / 2.0;
         if lacking(look(sign * middle)) > 0.0 { low = middle } else { high = middle }
     }
-    let stopped = match crossed {
-        true => "the multiplier was found by bisection",
-        false => "no multiplier reaches the target: the features tell too little about the guesses",
+    let stopped = if crossed {
+        "the multiplier was found by bisection"
+    } else {
+        "no multiplier reaches the target: the features tell too little about the guesses"
     };
     Solved { multipliers: vec![best.0], gaps: vec![best.1], stopped: stopped.into() }
 }

@@ -38,9 +38,8 @@ impl Problem<'_> {
 
     pub(crate) fn check(&self) -> Result<(), ProblemError> {
         let rows = self.features.rows();
-        let length = |what, found| match found == rows {
-            true => Ok(()),
-            false => Err(ProblemError::Length { what, found, needed: rows }),
+        let length = |what, found| {
+            if found == rows { Ok(()) } else { Err(ProblemError::Length { what, found, needed: rows }) }
         };
         length("labels", self.labels.len())?;
         if let Some(weights) = self.weights {

@@ -98,12 +98,11 @@ pub struct Scale {
 impl Scale {
     /// What is scaled.
     pub(crate) fn regressor(log_odds: bool, score: f64) -> f64 {
-        match log_odds {
-            false => score,
-            true => {
-                let inside = score.clamp(1e-6, 1.0 - 1e-6);
-                (inside / (1.0 - inside)).ln()
-            }
+        if log_odds {
+            let inside = score.clamp(1e-6, 1.0 - 1e-6);
+            (inside / (1.0 - inside)).ln()
+        } else {
+            score
         }
     }
 

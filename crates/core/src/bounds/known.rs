@@ -142,9 +142,8 @@ impl KnownProxy {
         groups: usize,
         weights: impl IntoIterator<Item = (Stratum, Group, Guess, f64)>,
     ) -> Result<Self, TheoremError> {
-        let inside = |what, found, limit| match found < limit {
-            true => Ok(()),
-            false => Err(TheoremError::Outside { what, found, limit }),
+        let inside = |what, found, limit| {
+            if found < limit { Ok(()) } else { Err(TheoremError::Outside { what, found, limit }) }
         };
         let mut cells = BTreeMap::new();
         for (stratum, group, guess, weight) in weights {

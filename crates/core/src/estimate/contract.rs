@@ -100,9 +100,10 @@ fn mechanisms(groups: usize, proxies: usize, alike: bool) -> Vec<Option<Randomiz
             (0..groups).map(|w| if w == 0 { first } else { (1.0 - first) / (groups - 1) as f64 }).collect();
         RandomizedResponse::new(rows).unwrap()
     };
-    match alike {
-        true => vec![Some(uneven(0.7)); proxies],
-        false => (0..proxies).map(|c| (c + 1 < proxies).then(|| uneven(0.65 + 0.1 * c as f64))).collect(),
+    if alike {
+        vec![Some(uneven(0.7)); proxies]
+    } else {
+        (0..proxies).map(|c| (c + 1 < proxies).then(|| uneven(0.65 + 0.1 * c as f64))).collect()
     }
 }
 

@@ -148,9 +148,10 @@ fn fit_moments(moments: &Moments, told: &Told, proxies: usize) -> Result<Fit<Pro
         _ => {
             let fit = named(&solver::match_moments(moments));
             let (rows, shares) = (fit.value.transition.rows().to_vec(), fit.value.group_shares.clone());
-            match told.is_nothing() {
-                true => fit,
-                false => Fit { value: ProxyNoise::folded(vec![rows], shares, told, proxies)?, ..fit },
+            if told.is_nothing() {
+                fit
+            } else {
+                Fit { value: ProxyNoise::folded(vec![rows], shares, told, proxies)?, ..fit }
             }
         }
     };
@@ -181,10 +182,8 @@ fn closed_form(moments: &Moments, told: &Told, proxies: usize) -> Result<Fit<Pro
     let (u0, u1) = ((b - root) / 2.0, (b + root) / 2.0);
     // What was told must be possible. That the guesses before were is asked of the proxies, not of chance, which
     // randomising magnifies: a finding says where they were not.
-    let (u0, u1) = match told.is_nothing() {
-        true => (probability(u0, Group(0))?, probability(u1, Group(1))?),
-        false => (u0, u1),
-    };
+    let (u0, u1) =
+        if told.is_nothing() { (probability(u0, Group(0))?, probability(u1, Group(1))?) } else { (u0, u1) };
     let p1 = (m1 - u0) / (u1 - u0);
     let (rows, shares) = (vec![vec![1.0 - u0, u0], vec![1.0 - u1, u1]], Shares::new([1.0 - p1, p1]));
     let value = ProxyNoise::folded(vec![rows], shares, told, proxies)?;

@@ -336,9 +336,10 @@ impl Mixture {
             passes += 2;
             let moved = distance(&at, &one);
             if moved < tolerance || passes >= limit {
-                let stopped = match moved < tolerance {
-                    true => Stopped::Converged { iterations: passes },
-                    false => Stopped::IterationLimit { iterations: passes },
+                let stopped = if moved < tolerance {
+                    Stopped::Converged { iterations: passes }
+                } else {
+                    Stopped::IterationLimit { iterations: passes }
                 };
                 return Fitted { point: at, log_likelihood: height, stopped };
             }

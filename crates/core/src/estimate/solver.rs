@@ -51,9 +51,10 @@ pub(super) fn match_moments(moments: &Moments) -> Fit<ProxyNoise> {
     let rows = point.rows.row_iter().map(|row| row.iter().copied().collect()).collect();
     let transition = TransitionMatrix::from_distributions(rows);
     let group_shares = Shares::new(point.shares.iter().copied().collect::<Vec<_>>());
-    let stopped = match descent.converged {
-        true => Stopped::Converged { iterations: descent.iterations },
-        false => Stopped::IterationLimit { iterations: descent.iterations },
+    let stopped = if descent.converged {
+        Stopped::Converged { iterations: descent.iterations }
+    } else {
+        Stopped::IterationLimit { iterations: descent.iterations }
     };
     Fit {
         value: ProxyNoise { transition, by_proxy: Vec::new(), group_shares, unrandomized: Vec::new() },

@@ -122,18 +122,16 @@ const FEWEST_LABELS: f64 = 50.0;
 impl Situation {
     /// Checks it once: the share of each group, its rate of the positive class, and how each proxy errs.
     pub fn new(shares: Vec<f64>, rates: Vec<f64>, proxies: Vec<TransitionMatrix>) -> Result<Self, PlanError> {
-        let length = |what, found, needed| match found == needed {
-            true => Ok(()),
-            false => Err(PlanError::Length { what, found, needed }),
+        let length = |what, found, needed| {
+            if found == needed { Ok(()) } else { Err(PlanError::Length { what, found, needed }) }
         };
         length("groups", shares.len(), shares.len().max(2))?;
         length("rates", rates.len(), shares.len())?;
         for proxy in &proxies {
             length("groups of a proxy", proxy.groups(), shares.len())?;
         }
-        let inside = |what, value: &f64| match *value > 0.0 && *value < 1.0 {
-            true => Ok(()),
-            false => Err(PlanError::Range { what, value: *value }),
+        let inside = |what, value: &f64| {
+            if *value > 0.0 && *value < 1.0 { Ok(()) } else { Err(PlanError::Range { what, value: *value }) }
         };
         shares.iter().try_for_each(|share| inside("a group's share", share))?;
         rates.iter().try_for_each(|rate| inside("a group's rate", rate))?;
@@ -160,9 +158,10 @@ impl Situation {
     /// The same with proxies that all repeat one shared guess with this probability. Rows without labels are planned as
     /// if they did not: no number of rows makes up for it.
     pub fn with_copying(self, probability: f64) -> Result<Self, PlanError> {
-        match (0.0..1.0).contains(&probability) {
-            true => Ok(Situation { copying: probability, ..self }),
-            false => Err(PlanError::Copied { value: probability }),
+        if (0.0..1.0).contains(&probability) {
+            Ok(Situation { copying: probability, ..self })
+        } else {
+            Err(PlanError::Copied { value: probability })
         }
     }
 
@@ -245,9 +244,10 @@ impl Situation {
             let middle = (low + high) / 2.0;
             if enough(middle) { high = middle } else { low = middle }
         }
-        match high.max(floor) > rows {
-            true => Err(PlanError::MoreThanRows { rows: rows as u64 }),
-            false => Ok(high.max(floor)),
+        if high.max(floor) > rows {
+            Err(PlanError::MoreThanRows { rows: rows as u64 })
+        } else {
+            Ok(high.max(floor))
         }
     }
 

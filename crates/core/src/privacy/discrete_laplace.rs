@@ -35,9 +35,10 @@ pub struct DiscreteLaplace {
 impl DiscreteLaplace {
     /// Noise that spends this much privacy; at least one millionth, or nothing but noise would be left.
     pub fn new(epsilon: Epsilon) -> Result<Self, PrivacyError> {
-        match epsilon.value() >= LEAST {
-            true => Ok(DiscreteLaplace { epsilon }),
-            false => Err(PrivacyError::OnlyNoise { epsilon: epsilon.value(), least: LEAST }),
+        if epsilon.value() >= LEAST {
+            Ok(DiscreteLaplace { epsilon })
+        } else {
+            Err(PrivacyError::OnlyNoise { epsilon: epsilon.value(), least: LEAST })
         }
     }
 

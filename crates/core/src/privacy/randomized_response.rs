@@ -31,9 +31,10 @@ pub struct Epsilon(f64);
 impl Epsilon {
     /// A finite amount above zero.
     pub fn new(epsilon: f64) -> Result<Self, PrivacyError> {
-        match epsilon.is_finite() && epsilon > 0.0 {
-            true => Ok(Epsilon(epsilon)),
-            false => Err(PrivacyError::Epsilon { epsilon }),
+        if epsilon.is_finite() && epsilon > 0.0 {
+            Ok(Epsilon(epsilon))
+        } else {
+            Err(PrivacyError::Epsilon { epsilon })
         }
     }
 
@@ -51,10 +52,7 @@ impl std::iter::Sum for Epsilon {
 
 impl fmt::Display for Epsilon {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.0.is_finite() {
-            true => write!(f, "{:.2}", self.0),
-            false => write!(f, "infinite"),
-        }
+        if self.0.is_finite() { write!(f, "{:.2}", self.0) } else { write!(f, "infinite") }
     }
 }
 

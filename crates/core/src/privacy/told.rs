@@ -61,9 +61,10 @@ impl Told {
 
     /// The same with proxies in another order.
     pub fn reordered(&self, order: &[ProxyId]) -> Self {
-        match self.is_nothing() {
-            true => Told::default(),
-            false => Told::new(order.iter().map(|proxy| self.of(*proxy).cloned()).collect()),
+        if self.is_nothing() {
+            Told::default()
+        } else {
+            Told::new(order.iter().map(|proxy| self.of(*proxy).cloned()).collect())
         }
     }
 

@@ -182,10 +182,8 @@ fn vote_shift(
     for (k, vote, share) in &voters {
         let mut influence = DVector::zeros(size);
         for (i, (class, inside, inside_mass, outside, outside_mass)) in shifts.iter().enumerate() {
-            let pull = match k == class {
-                true => (vote - inside) / *inside_mass,
-                false => (outside - vote) / *outside_mass,
-            };
+            let pull =
+                if k == class { (vote - inside) / *inside_mass } else { (outside - vote) / *outside_mass };
             influence.rows_mut(i * kept, kept).copy_from(&pull.rows(0, kept));
         }
         covariance.ger(*share / rows, &influence, &influence, 1.0);

@@ -57,9 +57,10 @@ pub(crate) fn percentile(draws: &[Option<f64>], confidence: f64, bounds: Interva
 /// Interval of `|d|` from those of `d`.
 pub(crate) fn folded(signed: Interval) -> Interval {
     let (low, high) = (signed.low.abs(), signed.high.abs());
-    match signed.low <= 0.0 && signed.high >= 0.0 {
-        true => Interval { low: 0.0, high: low.max(high) },
-        false => Interval { low: low.min(high), high: low.max(high) },
+    if signed.low <= 0.0 && signed.high >= 0.0 {
+        Interval { low: 0.0, high: low.max(high) }
+    } else {
+        Interval { low: low.min(high), high: low.max(high) }
     }
 }
 
@@ -68,13 +69,12 @@ pub(crate) fn folded(signed: Interval) -> Interval {
 pub(crate) fn gated(gaps: &[Option<f64>], estimate: f64, alike: bool, confidence: f64) -> Interval {
     let percentiles = percentile(gaps, confidence, Interval::UNIT);
     let known: Vec<f64> = gaps.iter().flatten().copied().collect();
-    let low = match alike || known.is_empty() {
-        true => 0.0,
-        false => {
-            let mean = known.iter().sum::<f64>() / known.len() as f64;
-            // Folding only ever adds to a gap; a mean below the estimate is no reason to move the end up.
-            (percentiles.low - 2.0 * (mean - estimate).max(0.0)).max(0.0)
-        }
+    let low = if alike || known.is_empty() {
+        0.0
+    } else {
+        let mean = known.iter().sum::<f64>() / known.len() as f64;
+        // Folding only ever adds to a gap; a mean below the estimate is no reason to move the end up.
+        (percentiles.low - 2.0 * (mean - estimate).max(0.0)).max(0.0)
     };
     Interval { low: low.min(estimate), high: percentiles.high.max(estimate) }
 }

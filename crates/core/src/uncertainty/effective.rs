@@ -64,9 +64,10 @@ pub(crate) fn effective_rows(counts: &Counts, view: View, seen: &Frequencies, ro
         Some((likelihood, best, influence)) => {
             let weight = rows;
             for (cells, own) in influence.by_contrast() {
-                let added = match intake.borrowed.is_some() {
-                    true => likelihood.shared_covariance(&best, cells, &shared) / (squares * own),
-                    false => 0.0,
+                let added = if intake.borrowed.is_some() {
+                    likelihood.shared_covariance(&best, cells, &shared) / (squares * own)
+                } else {
+                    0.0
                 };
                 effective.sharing = effective.sharing.max(1.0 + added);
                 let noise = merged * likelihood.summed_squares(cells) / (weight * own);
@@ -219,9 +220,10 @@ impl Likelihood {
         let same: f64 = shared.iter().filter(|((s, t), _)| s == t).map(|(_, weights)| weight(weights)).sum();
         let squares = |row: nalgebra::RowDVector<f64>| row.norm_squared() / row.sum();
         let by_chance: f64 = (0..joint.nrows()).map(|a| squares(joint.row(a).into_owned())).sum();
-        match all > 0.0 && by_chance < 1.0 {
-            true => ((same / all - by_chance) / (1.0 - by_chance)).clamp(0.0, 1.0),
-            false => 0.0,
+        if all > 0.0 && by_chance < 1.0 {
+            ((same / all - by_chance) / (1.0 - by_chance)).clamp(0.0, 1.0)
+        } else {
+            0.0
         }
     }
 

@@ -342,9 +342,12 @@ impl Likelihood {
     /// The logits that can move: the last of each distribution is free to be fixed.
     fn kept(&self, size: usize) -> Vec<usize> {
         let (groups, strata) = (self.groups, self.strata.len());
-        let fixed = |i: usize| match i < groups * strata {
-            true => i + 1 == groups * strata,
-            false => (i - groups * strata) % groups + 1 == groups,
+        let fixed = |i: usize| {
+            if i < groups * strata {
+                i + 1 == groups * strata
+            } else {
+                (i - groups * strata) % groups + 1 == groups
+            }
         };
         (0..size).filter(|i| !fixed(*i)).collect()
     }

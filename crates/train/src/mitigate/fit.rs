@@ -88,9 +88,10 @@ impl<'a> Fit<'a> {
         let decided = rule.decide_all(&fitted.features, &fitted.scores);
         let share = fitted.share(|row| decided[row]);
         let rarer = |share: f64| share.min(1.0 - share);
-        match rarer(share) < COLLAPSED * rarer(self.share_before) {
-            true => Err(MitigateError::Collapsed { share, before: self.share_before }),
-            false => Ok(()),
+        if rarer(share) < COLLAPSED * rarer(self.share_before) {
+            Err(MitigateError::Collapsed { share, before: self.share_before })
+        } else {
+            Ok(())
         }
     }
 }

@@ -97,9 +97,10 @@ fn finish<M>(
     Learned {
         model: model(&trained.model),
         gaps: constraints.iter().map(gap).collect(),
-        multipliers: match trained.multipliers.is_empty() {
-            true => vec![0.0; constraints.len()],
-            false => trained.multipliers,
+        multipliers: if trained.multipliers.is_empty() {
+            vec![0.0; constraints.len()]
+        } else {
+            trained.multipliers
         },
         stopped: trained.stopped.to_string(),
     }

@@ -77,9 +77,10 @@ impl Measure<'_> {
     pub fn constant(&self) -> ConstantRecord {
         let legend = &self.rows.legend;
         let positive = self.part.share(|row| self.part.target[row]);
-        let (class, accuracy) = match positive > 0.5 {
-            true => (legend.positive, positive),
-            false => (Class(1 - legend.positive.0.min(1)), 1.0 - positive),
+        let (class, accuracy) = if positive > 0.5 {
+            (legend.positive, positive)
+        } else {
+            (Class(1 - legend.positive.0.min(1)), 1.0 - positive)
         };
         ConstantRecord { decision: legend.class(class).to_owned(), accuracy }
     }

@@ -51,9 +51,8 @@ impl MitigateSettings {
         if !self.criterion.is_about_decisions() {
             return Err(WeightsError::NotDecisions { criterion: self.criterion }.into());
         }
-        let within = |name, value: f64, needed, is: bool| match is {
-            true => Ok(()),
-            false => Err(MitigateError::Setting { name, value: value.to_string(), needed }),
+        let within = |name, value: f64, needed, is: bool| {
+            if is { Ok(()) } else { Err(MitigateError::Setting { name, value: value.to_string(), needed }) }
         };
         within("tolerance", self.tolerance, "from 0 to below 1", (0.0..1.0).contains(&self.tolerance))?;
         let held_out = (0.05..=0.9).contains(&self.held_out);

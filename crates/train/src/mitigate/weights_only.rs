@@ -62,9 +62,8 @@ pub fn calibrated_weights(
     let weights = CalibratedWeights::new(&counts, settings.criterion, &[noise.transition])?;
     let table = RowWeights::new(&weights, &patterns, legend.groups.len(), 1);
     let pairs = weights.all_pairs();
-    let of_row = |pair: GroupPair, row: usize| match weight(row) > 0.0 {
-        true => table.value(pair, 0, patterns.of_row(row)),
-        false => 0.0,
+    let of_row = |pair: GroupPair, row: usize| {
+        if weight(row) > 0.0 { table.value(pair, 0, patterns.of_row(row)) } else { 0.0 }
     };
     let name = |pair: &GroupPair| {
         let gap = format!("v_{}_{}", legend.group(pair.a), legend.group(pair.b));
