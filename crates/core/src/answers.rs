@@ -7,6 +7,7 @@ use crate::rates::{Joint, ScoreMeans, base, votes_of};
 use crate::record::Origin;
 use crate::settings::Settings;
 use crate::uncertainty::checks::informativeness;
+use crate::uncertainty::design::rows_of;
 use crate::uncertainty::effective::{EffectiveRows, effective_rows};
 use crate::vocabulary::{Basis, Estimator, Group, Guess, Legend, ProxyId, Scope, Stratum};
 use std::sync::Arc;
@@ -145,7 +146,7 @@ impl Answers {
         let together = scores.map_or_else(|| Voices::Votes(voters.clone()), Voices::Scores);
         readings.push(Reading::new(direct(Basis::Soft, None), together, &seen, view));
 
-        let effective = effective_rows(counts, view, &seen, rows_of(counts, view));
+        let effective = effective_rows(counts, view, &seen, rows_of(counts, view, by_moments.as_ref().ok()));
         let rows = effective.calibrated;
         let offered = Offered { counts, settings, view, seen: &seen, rows, by_moments };
         let explain = |(estimator, explained)| Explanation::new(legend, estimator, explained);
@@ -203,12 +204,6 @@ impl Answers {
         };
         self.seen.strata().map(|(_, cells)| of_stratum(cells)).min_by(f64::total_cmp)
     }
-}
-
-/// The effective number of rows in a view.
-fn rows_of(counts: &Counts, view: View) -> f64 {
-    let mine = counts.cells().filter(|(cell, _)| view.regroup(cell.stratum).is_some());
-    counts.effective_rows() * mine.map(|(_, tally)| tally.weight).sum::<f64>() / counts.weight()
 }
 
 /// Labels that exist only where one decision was taken say nothing about how people with the same label are

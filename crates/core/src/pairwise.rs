@@ -60,7 +60,7 @@ mod tests {
         let cell = |(guesses, weight): &([Option<usize>; 2], f64)| {
             let stratum = Stratum { label: None, prediction: Class(0) };
             let guesses = guesses.iter().map(|guess| guess.map(Guess)).collect();
-            (Cell { stratum, guesses }, Tally { weight: *weight, scores: None })
+            (Cell { stratum, guesses }, Tally::of(*weight))
         };
         Counts::new(Legend::plain(2, 2, 2, false), Intake::default(), cells.iter().map(cell)).unwrap()
     }

@@ -377,7 +377,7 @@ impl World {
 
     /// The exact table as a tally of `rows` rows, in which cells may weigh fractions of a row.
     pub fn population(&self, rows: u64) -> Result<Counts, CountsError> {
-        let tally = |(cell, share): (Cell, f64)| (cell, Tally { weight: share * rows as f64, scores: None });
+        let tally = |(cell, share): (Cell, f64)| (cell, Tally::of(share * rows as f64));
         let cells = self.frequencies().cells.into_iter().map(tally);
         Counts::new(self.legend.clone(), Intake { rows, ..Intake::default() }, cells)
     }

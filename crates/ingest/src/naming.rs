@@ -143,6 +143,7 @@ impl RawTable<'_> {
             self.score_groups.iter().filter_map(|group| group_at.get(group.as_str()).copied()).collect();
         let tally = |raw: RawTally| {
             let weight = raw.weight(self.weighted);
+            let squares = raw.sums.as_ref().filter(|_| self.weighted).map(|sums| sums.squares.value());
             // Probabilities of rows without weight say nothing, and a tally does not tell them from none.
             let scores = raw.sums.filter(|sums| sums.scored.value() > 0.0).map(|sums| {
                 let mut totals = vec![0.0; groups.len()];
@@ -150,7 +151,7 @@ impl RawTable<'_> {
                 placed.for_each(|(sum, place)| totals[*place] = sum.value());
                 ScoreTotals { totals: totals.into(), weight: sums.scored.value() }
             });
-            Tally { weight, scores }
+            Tally { weight, squares, scores }
         };
         let mut sums = BTreeMap::<(Stratum, Group), ExactSum>::new();
         let predicted = |(key, _): &Known| stratum(key).is_some();

@@ -78,7 +78,7 @@ impl CountsBuilder {
     /// The tally.
     pub fn finish(self) -> Result<Counts, CountsError> {
         let squared_weights = self.weighted.then(|| self.squares.value());
-        let tally = |sum: ExactSum| Tally { weight: sum.value(), scores: None };
+        let tally = |sum: ExactSum| Tally::of(sum.value());
         let cells = self.cells.into_iter().map(|(cell, sum)| (cell, tally(sum)));
         Counts::new(self.legend, Intake { squared_weights, ..self.intake }, cells)
     }

@@ -40,8 +40,17 @@ pub struct ScoreTotals {
 pub struct Tally {
     /// The rows' weights, summed.
     pub weight: f64,
+    /// Their squares, summed, where rows have weights.
+    pub squares: Option<f64>,
     /// Score totals, where probability proxies exist.
     pub scores: Option<ScoreTotals>,
+}
+
+impl Tally {
+    /// Rows of this weight in all, about which nothing else is known.
+    pub fn of(weight: f64) -> Self {
+        Tally { weight, ..Tally::default() }
+    }
 }
 
 /// What happened on the way from rows to the tally. Findings are made of it.
@@ -236,6 +245,8 @@ impl Counts {
             check(&cell, &tally, &counts.legend)?;
             let entry = counts.cells.entry(cell).or_default();
             entry.weight += tally.weight;
+            entry.squares =
+                entry.squares.zip(tally.squares).map(|(a, b)| a + b).or(entry.squares).or(tally.squares);
             entry.scores = match (entry.scores.take(), tally.scores) {
                 (Some(mut mine), Some(other)) => {
                     mine.totals.iter_mut().zip(&other.totals).for_each(|(a, b)| *a += b);
@@ -536,7 +547,7 @@ mod tests {
     }
 
     fn tally(weight: f64) -> Tally {
-        Tally { weight, scores: None }
+        Tally::of(weight)
     }
 
     #[test]

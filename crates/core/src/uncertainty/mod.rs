@@ -4,6 +4,7 @@ pub(crate) mod attach;
 pub(crate) mod bootstrap;
 pub(crate) mod checks;
 mod copying;
+pub(crate) mod design;
 pub(crate) mod draws;
 pub(crate) mod effective;
 pub(crate) mod interval;

@@ -65,7 +65,7 @@ impl Village {
         let rows = self.groups.len();
         let cells = (0..rows).map(|i| {
             let guesses = self.people(i).map(|person| Some(Guess(self.guesses[person]))).into();
-            (Cell { stratum: self.stratum(i), guesses }, Tally { weight: 1.0, scores: None })
+            (Cell { stratum: self.stratum(i), guesses }, Tally::of(1.0))
         });
         let mut holders: Vec<Vec<usize>> = vec![Vec::new(); rows];
         (0..rows).for_each(|i| self.people(i).iter().for_each(|person| holders[*person].push(i)));

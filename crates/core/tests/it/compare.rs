@@ -41,7 +41,7 @@ fn tables(parts: &[Part], rows: f64) -> ([Counts; 2], [Truth; 2], Vec<(PairedCel
         legend.prediction = ["steady", "tilted"][model].into();
         let cells = paired.iter().map(|(cell, weight)| {
             let stratum = Stratum { label: None, prediction: cell.predictions[model] };
-            (Cell { stratum, guesses: cell.guesses.clone() }, Tally { weight: *weight, scores: None })
+            (Cell { stratum, guesses: cell.guesses.clone() }, Tally::of(*weight))
         });
         Counts::new(legend, Intake { rows: rows as u64, ..Intake::default() }, cells).unwrap()
     });

@@ -28,7 +28,7 @@ fn drawn(cells: &[(Cell, f64)], rows: u64, seed: u64) -> Vec<(Cell, Tally)> {
     let mut draw = |(cell, share): &(Cell, f64)| {
         let count = Binomial::new(left, (share / mass).clamp(0.0, 1.0)).unwrap().sample(&mut random);
         (left, mass) = (left - count, mass - share);
-        (cell.clone(), Tally { weight: count as f64, scores: None })
+        (cell.clone(), Tally::of(count as f64))
     };
     cells.iter().map(&mut draw).collect()
 }

@@ -74,7 +74,7 @@ proptest! {
         // Weights that do not add exactly.
         let scale = |(cell, tally): (&Cell, &Tally)| {
             let weight = if weighted { tally.weight * 0.1 } else { tally.weight };
-            (cell.clone(), Tally { weight, scores: None })
+            (cell.clone(), Tally::of(weight))
         };
         let counts = Counts::new(counts.legend().clone(), counts.intake().clone(), counts.cells().map(scale)).unwrap();
         let audit = |order: &[usize]| {
@@ -125,7 +125,7 @@ proptest! {
         let cell = |(k, y, guesses, weight): (usize, Option<usize>, Vec<Option<usize>>, f64)| {
             let stratum = Stratum { label: y.map(|y| Class(y % classes)), prediction: Class(k % classes) };
             let guesses = guesses[..proxies].iter().map(|g| g.map(|g| Guess(g % groups))).collect();
-            (Cell { stratum, guesses }, Tally { weight, scores: None })
+            (Cell { stratum, guesses }, Tally::of(weight))
         };
         let legend = Legend::plain(groups, classes, proxies, true);
         let Ok(counts) = Counts::new(legend, Intake::default(), cells.into_iter().map(cell)) else { return Ok(()) };

@@ -184,7 +184,7 @@ pub fn compared(names: &[&str], truth: bool, n_boot: usize) -> Comparison {
         let intake = Intake { rows: 8_000, ..Intake::default() };
         let cells = cells.iter().map(|(row, weight)| {
             let stratum = Stratum { label: row.label, prediction: row.predictions[model] };
-            (Cell { stratum, guesses: row.guesses.clone() }, Tally { weight: *weight, scores: None })
+            (Cell { stratum, guesses: row.guesses.clone() }, Tally::of(*weight))
         });
         Counts::new(legend, intake, cells).unwrap()
     };

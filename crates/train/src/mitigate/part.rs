@@ -159,7 +159,7 @@ impl Part {
         let cells = weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0).map(|(place, weight)| {
             let cell = &patterns.cells[place / classes];
             let stratum = Stratum { prediction: Class(place % classes), ..cell.stratum };
-            (Cell { stratum, guesses: cell.guesses.clone() }, Tally { weight: *weight, scores: None })
+            (Cell { stratum, guesses: cell.guesses.clone() }, Tally::of(*weight))
         });
         let squared = rows.weights.is_some().then(|| self.weights.iter().map(|w| w * w).sum());
         let intake = Intake { rows: self.rows.len() as u64, squared_weights: squared, ..Intake::default() };

@@ -53,7 +53,7 @@ pub fn calibrated_weights(
     let cells = patterns.cells.iter().zip(&totals).map(|(cell, weight)| {
         let prediction = cell.stratum.label.unwrap_or(Class(0));
         let stratum = Stratum { prediction, ..cell.stratum };
-        (Cell { stratum, guesses: cell.guesses.clone() }, Tally { weight: *weight, scores: None })
+        (Cell { stratum, guesses: cell.guesses.clone() }, Tally::of(*weight))
     });
     let squared_weights = rows.weights.is_some().then_some(squares);
     let intake = Intake { rows: rows.rows as u64, squared_weights, ..Intake::default() };
