@@ -89,6 +89,9 @@ pub struct TableArgs {
     /// Column of the rows' weights [default: weight where there is one].
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub weight: Option<String>,
+    /// Column of what rows have in common that are not independent: a person with several rows, a household, a branch.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub cluster: Option<String>,
     /// Column of the true groups: only compared against, never used.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub truth: Option<String>,
@@ -676,6 +679,7 @@ impl TableArgs {
             proxies: self.proxy.clone(),
             proxy_probs: self.proxy_probs.clone(),
             weight: self.weight.clone(),
+            cluster: self.cluster.clone(),
             truth: self.truth.clone(),
             audit_labels: self.audit_labels.clone(),
             groups: (!self.groups.is_empty()).then(|| self.groups.clone()),

@@ -32,6 +32,12 @@ pub fn named(args: &TableArgs) -> anyhow::Result<Option<Database>> {
             None => Ok(None),
         };
     };
+    if args.cluster.is_some() {
+        bail!(
+            "--cluster is named, and a database makes a tally, which does not tell which rows belong together\n  needed: the \
+             rows themselves\n  to do:  write them to a file, or leave --cluster out"
+        );
+    }
     Ok(Some(Database {
         address: Address::new(address)?,
         relation: relation(args.from_table.as_deref(), args.query.as_deref())?,

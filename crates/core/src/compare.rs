@@ -18,6 +18,7 @@ use crate::record::Audit;
 use crate::setting::Dialect;
 use crate::settings::{AuditError, Settings};
 use crate::uncertainty::bootstrap::multinomial;
+use crate::uncertainty::design::rows_of;
 use crate::uncertainty::draws::percentile;
 use crate::uncertainty::{Interval, draw_in_order};
 use crate::vocabulary::{Aggregate, Class, Criterion, Guess, Stratum};
@@ -204,10 +205,13 @@ impl Draws {
         criteria: Vec<Criterion>,
         settings: &Settings,
     ) -> Self {
-        let Some(first) = candidates.first() else { return Draws { criteria, gaps: Vec::new() } };
+        if candidates.is_empty() {
+            return Draws { criteria, gaps: Vec::new() };
+        }
         let total: f64 = rows.iter().map(|(_, weight)| weight).sum();
         let shares: Vec<f64> = rows.iter().map(|(_, weight)| weight / total).collect();
-        let effective = first.counts.effective_rows();
+        let worth = |candidate: &Candidate| rows_of(candidate.counts, View::Predictions, None);
+        let effective = candidates.iter().map(worth).fold(f64::INFINITY, f64::min);
         let gaps = draw_in_order(settings.n_boot, |index| {
             let drawn = multinomial(&shares, effective, settings.seed, index);
             let of_model = |(model, candidate): (usize, &Candidate)| {

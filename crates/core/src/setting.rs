@@ -57,6 +57,7 @@ names! {
     By "by",
     Categorical "categorical",
     Column "column",
+    Cluster "cluster",
     Confidence "confidence",
     Copying "copying",
     Count "count",

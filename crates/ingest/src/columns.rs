@@ -21,6 +21,8 @@ pub struct Columns {
     pub proxy_probs: Vec<String>,
     /// The weights of the rows; default `weight` where there is such a column.
     pub weight: Option<String>,
+    /// What rows have in common that are not independent: a person, a household, a branch.
+    pub cluster: Option<String>,
     /// The true group on every row, only compared against.
     pub truth: Option<String>,
     /// The true group on few rows, used as the audit sample.
@@ -56,6 +58,7 @@ pub(crate) struct Layout {
     pub prediction: Column,
     pub others: Vec<Column>,
     pub by: Vec<Column>,
+    pub cluster: Option<Column>,
     pub label: Option<Column>,
     pub proxies: Vec<ProxyColumn>,
     pub weight: Option<Column>,
@@ -151,6 +154,7 @@ const PROBABILITIES: &str = "a proxy's probabilities";
 pub(crate) const WEIGHT: &str = "the weights";
 pub(crate) const TRUTH: &str = "the true groups";
 pub(crate) const SEGMENT: &str = "the segments";
+pub(crate) const CLUSTER: &str = "the clusters";
 pub(crate) const AUDIT_LABELS: &str = "the groups of the audit sample";
 const COUNTS: &str = "how many rows a row stands for";
 pub(crate) const FEATURE: &str = "a feature";
@@ -186,14 +190,26 @@ impl Columns {
         let others = self.other_preds.iter().map(|name| header.named(name, PREDICTION));
         let others = others.collect::<Result<Vec<_>, _>>()?;
         let by = self.by.iter().map(|name| header.named(name, SEGMENT)).collect::<Result<Vec<_>, _>>()?;
+        let cluster = self.cluster.as_ref().map(|name| header.named(name, CLUSTER)).transpose()?;
         let features = Vec::new();
-        let mut layout =
-            Layout { prediction, others, by, label, proxies, weight, truth, audit_labels, tallied, features };
+        let mut layout = Layout {
+            prediction,
+            others,
+            by,
+            cluster,
+            label,
+            proxies,
+            weight,
+            truth,
+            audit_labels,
+            tallied,
+            features,
+        };
         header.refuse_double_use(&layout)?;
         header.refuse_other_groups(&layout.proxies)?;
         if self.count == Count::Detect && layout.tallied.is_some() {
             let mut used: Vec<&Column> = layout.used().into_iter().map(|(column, _)| column).collect();
-            used.extend(layout.by.iter().chain(&layout.truth));
+            used.extend(layout.by.iter().chain(&layout.cluster).chain(&layout.truth));
             header.refuse_left_over(&used.iter().map(|column| column.name.as_str()).collect::<Vec<_>>())?;
         }
         layout.features = self.resolve_features(&header, &layout)?;
@@ -263,13 +279,14 @@ impl Columns {
     fn resolve_features(&self, header: &Header, layout: &Layout) -> Result<Vec<Column>, IngestError> {
         let mut roles = layout.used();
         roles.extend(layout.by.iter().map(|column| (column, SEGMENT)));
+        roles.extend(layout.cluster.iter().map(|column| (column, CLUSTER)));
         roles.extend(layout.truth.iter().map(|column| (column, TRUTH)));
         header.features(&self.features, &roles)
     }
 
     /// Whether this column was asked for by name.
     pub(crate) fn gives_role(&self, name: &str) -> bool {
-        let one = [&self.y_pred, &self.y_true, &self.weight, &self.truth, &self.audit_labels];
+        let one = [&self.y_pred, &self.y_true, &self.weight, &self.cluster, &self.truth, &self.audit_labels];
         let mut named = one.into_iter().flatten().chain(&self.by).chain(&self.other_preds);
         let bare =
             |asked: &String| asked == name || asked.rsplit_once(':').is_some_and(|(bare, _)| bare == name);

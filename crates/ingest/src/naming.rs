@@ -3,7 +3,7 @@
 use crate::cells::{Key, RawTally};
 use crate::columns::{Column, ProxyColumn, ProxyKind};
 use crate::error::{IngestError, Problem};
-use crate::tally::{RawTable, Table, positions};
+use crate::tally::{CLUSTERS, RawTable, Table, positions};
 use crate::value::{At, sort_names};
 use crate::worker::Fault;
 use fairveil_core::Counts;
@@ -125,6 +125,7 @@ impl RawTable<'_> {
             ..Intake::default()
         };
         let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
+        let mut clusters: BTreeMap<Cell, Vec<ExactSum>> = BTreeMap::new();
         let mut squares = ExactSum::default();
         for (key, raw) in &raw.cells {
             let Some(stratum) = stratum(key) else {
@@ -136,12 +137,18 @@ impl RawTable<'_> {
             if self.layout.label.is_some() && stratum.label.is_none() {
                 intake.without_label += raw.rows;
             }
-            cells.entry(Cell { stratum, guesses: self.guesses(key, group_at) }).or_default().merge(raw);
+            let cell = Cell { stratum, guesses: self.guesses(key, group_at) };
+            if let Some(part) = self.part_of(key) {
+                let parts =
+                    clusters.entry(cell.clone()).or_insert_with(|| vec![ExactSum::default(); CLUSTERS]);
+                parts[part].add(raw.weight(self.weighted));
+            }
+            cells.entry(cell).or_default().merge(raw);
         }
         intake.squared_weights = self.weighted.then(|| squares.value());
         let score_places: Vec<usize> =
             self.score_groups.iter().filter_map(|group| group_at.get(group.as_str()).copied()).collect();
-        let tally = |raw: RawTally| {
+        let tally = |cell: &Cell, raw: RawTally| {
             let weight = raw.weight(self.weighted);
             let squares = raw.sums.as_ref().filter(|_| self.weighted).map(|sums| sums.squares.value());
             // Probabilities of rows without weight say nothing, and a tally does not tell them from none.
@@ -151,7 +158,8 @@ impl RawTable<'_> {
                 placed.for_each(|(sum, place)| totals[*place] = sum.value());
                 ScoreTotals { totals: totals.into(), weight: sums.scored.value() }
             });
-            Tally { weight, squares, scores }
+            let parts = clusters.get(cell).map(|parts| parts.iter().map(ExactSum::value).collect());
+            Tally { weight, squares, clusters: parts, scores }
         };
         let mut sums = BTreeMap::<(Stratum, Group), ExactSum>::new();
         let predicted = |(key, _): &Known| stratum(key).is_some();
@@ -183,7 +191,10 @@ impl RawTable<'_> {
         for ((stratum, guesses, group), (rows, weight)) in known {
             labels.add(Some(stratum), guesses, group, rows, weight.value());
         }
-        let cells = cells.into_iter().map(|(cell, raw)| (cell, tally(raw)));
+        let cells = cells.into_iter().map(|(cell, raw)| {
+            let tally = tally(&cell, raw);
+            (cell, tally)
+        });
         let counts = Counts::new(names.legend.clone(), intake, cells)
             .map_err(|error| self.error(None, None, Problem::Counts(error)))?;
         Ok((if labels.rows() > 0 { counts.with_audit_labels(labels) } else { counts }, truth))
@@ -243,6 +254,12 @@ impl RawTable<'_> {
         let rank = positions(&order);
         segments.sort_by_key(|segment| rank.get(&segment.values.join("\u{1f}")).copied());
         Ok(segments)
+    }
+
+    /// The part that a row's cluster was put into.
+    fn part_of(&self, key: &[u32]) -> Option<usize> {
+        let place = self.roles.cluster?;
+        self.named(place, key[place])?.parse().ok()
     }
 
     /// The values that make a row's segment; nothing where a value is missing.

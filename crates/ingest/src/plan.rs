@@ -2,7 +2,7 @@
 
 use crate::cells::Key;
 use crate::columns::{Column, HIDDEN, INVALID, LabelColumns, Layout, NOISE, ProxyColumn, ProxyKind, Tallied};
-use crate::tally::{MOST_CLASSES, MOST_GROUPS, MOST_LEVELS, MOST_SEGMENTS, MOST_WEIGHT};
+use crate::tally::{CLUSTERS, MOST_CLASSES, MOST_GROUPS, MOST_LEVELS, MOST_SEGMENTS, MOST_WEIGHT};
 use std::collections::HashMap;
 
 /// Past this not every whole number can be told from the next.
@@ -59,6 +59,8 @@ pub(crate) enum Role {
     Label,
     Guess,
     Segment,
+    /// Which of a fixed number of parts the row's cluster was put into.
+    Cluster,
     KnownGroup,
     TrueGroup,
     /// A feature.
@@ -72,6 +74,7 @@ impl Role {
             Role::Prediction | Role::Label => "class",
             Role::Guess | Role::KnownGroup | Role::TrueGroup => "group",
             Role::Segment => "segment",
+            Role::Cluster => "cluster",
             Role::Category => "category",
         }
     }
@@ -81,6 +84,7 @@ impl Role {
             Role::Prediction | Role::Label => MOST_CLASSES,
             Role::Guess | Role::KnownGroup | Role::TrueGroup => MOST_GROUPS,
             Role::Segment => MOST_SEGMENTS,
+            Role::Cluster => CLUSTERS,
             Role::Category => MOST_LEVELS,
         }
     }
@@ -95,6 +99,7 @@ pub(crate) struct Roles {
     /// In the order of the proxies.
     pub guesses: Vec<usize>,
     pub segments: Vec<usize>,
+    pub cluster: Option<usize>,
     pub known: Option<usize>,
     pub truth: Option<usize>,
     pub categories: Vec<usize>,
@@ -107,6 +112,7 @@ impl Roles {
             Role::Label => self.label = Some(place),
             Role::Guess => self.guesses.push(place),
             Role::Segment => self.segments.push(place),
+            Role::Cluster => self.cluster = Some(place),
             Role::KnownGroup => self.known = Some(place),
             Role::TrueGroup => self.truth = Some(place),
             Role::Category => self.categories.push(place),
@@ -346,6 +352,7 @@ impl Plan {
         planned.proxies(&layout.proxies);
         planned.keys(&layout.others, Role::Prediction);
         planned.keys(&layout.by, Role::Segment);
+        planned.keys(&layout.cluster, Role::Cluster);
         planned.keys(&layout.audit_labels, Role::KnownGroup);
         planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, Role::TrueGroup));
         planned.plan.weight = layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));

@@ -255,6 +255,8 @@ pub enum Problem {
     },
     /// A row whose true group is missing.
     TruthMissing,
+    /// A row whose cluster is missing.
+    ClusterMissing,
     /// More cells than fit in memory.
     TooManyCells {
         /// How many are accepted.
@@ -630,6 +632,14 @@ impl Problem {
                 ),
                 "probability columns for the same groups in every proxy",
                 "give every probability proxy a column for each group",
+            ),
+            Problem::ClusterMissing => said(
+                "the cluster is missing",
+                "on every row, what it has in common with others",
+                text![
+                    "fill it in (rows that stand alone: a value of their own), or leave out ",
+                    Setting::Cluster
+                ],
             ),
             Problem::TruthMissing => said(
                 "the true group is missing",

@@ -37,6 +37,10 @@ pub struct Compared {
 pub const MOST_GROUPS: usize = 10_000;
 /// Past this many distinct values a column holds something else than decisions.
 pub const MOST_CLASSES: usize = 50;
+/// Clusters are put into so many parts, by a hash, and the parts are compared: memory stays as it is, however many there
+/// are.
+pub(crate) const CLUSTERS: usize = 100;
+
 /// Past this many distinct values a column makes no segments.
 pub(crate) const MOST_SEGMENTS: usize = 100_000;
 /// Past this many distinct values, as they are written, a column is no category.

@@ -2,10 +2,10 @@
 
 use crate::error::{IngestError, Place, Problem, Spot};
 use crate::features::FeatureProblem;
-use crate::plan::{FeatureUse, NumberKind, Plan, Slot};
-use crate::tally::{SUM_TOLERANCE, most_likely};
+use crate::plan::{FeatureUse, NumberKind, Plan, Role, Slot};
+use crate::tally::{CLUSTERS, SUM_TOLERANCE, most_likely};
 use crate::training::TrainingProblem;
-use crate::value::{At, Dictionary, Refused, is_missing};
+use crate::value::{At, Dictionary, Refused, canonical, is_missing};
 use fairveil_core::counts::Skipped;
 use std::collections::BTreeMap;
 
@@ -195,6 +195,20 @@ pub(crate) fn skipped(rows: &SkippedRows, files: &[FileName]) -> Vec<Skipped> {
     rows.iter().map(one).collect()
 }
 
+/// The part that a cluster is put into, the same in every table and on every machine.
+fn part_of(raw: &[u8], missing: &[String]) -> Result<String, Problem> {
+    let text = std::str::from_utf8(raw).map_err(|_| Problem::NotUtf8)?;
+    if is_missing(text, missing) {
+        return Err(Problem::ClusterMissing);
+    }
+    // FNV-1a, its bits then mixed: a count of ids alone would fill the parts in order.
+    let hash = canonical(text)
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    Ok(((mixed ^ (mixed >> 33)) % CLUSTERS as u64).to_string())
+}
+
 impl<'a> Worker<'a> {
     pub fn new(plan: &'a Plan, missing: &'a [String], lenient: bool, consumer: &'a mut dyn Consumer) -> Self {
         let batch = Batch {
@@ -213,6 +227,17 @@ impl<'a> Worker<'a> {
     #[inline]
     pub fn code(&mut self, key: usize, raw: &[u8], at: At) -> Result<u32, Fault> {
         let column = &self.plan.keys[key];
+        let part;
+        let raw = if column.role == Role::Cluster {
+            part = part_of(raw, self.missing).map_err(|problem| Fault {
+                at,
+                column: Some(column.name.clone()),
+                problem,
+            })?;
+            part.as_bytes()
+        } else {
+            raw
+        };
         match self.dictionaries[key].code(raw, at, self.missing, column.limit) {
             Ok(code) => Ok(code),
             Err(refused) => Err(Fault {

@@ -13,6 +13,12 @@ use std::path::Path;
 
 pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     let format = format(&args.output)?;
+    if args.table.cluster.is_some() {
+        bail!(
+            "--cluster is named, and a tally does not tell which rows belong together\n  needed: the rows themselves\n  to do:  \
+             audit the table, or leave --cluster out"
+        );
+    }
     let noise = args.epsilon.map(|epsilon| noise(args, epsilon)).transpose()?;
     let source = Source::new(&args.table)?;
     let inputs = source.files().iter().map(|file| file.as_path());

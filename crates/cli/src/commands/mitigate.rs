@@ -115,6 +115,9 @@ fn refuse_of_audits(args: &MitigateArgs) -> anyhow::Result<()> {
             table.y_pred.len()
         );
     }
+    if table.cluster.is_some() {
+        bail!("--cluster is for an audit\n  to do:  leave it out, and audit the new decisions with it");
+    }
     if !table.by.is_empty() {
         bail!(
             "--by is for audits\n  needed: one rule for all rows\n  to do:  leave it out, or learn a rule from each segment's own file"

@@ -6,29 +6,29 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// A scratch folder in which commands run.
-struct Place {
+pub(crate) struct Place {
     folder: TempDir,
 }
 
-struct Seen {
-    code: i32,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Seen {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
 }
 
 impl Seen {
     /// All that was seen, for a snapshot.
-    fn all(&self) -> String {
+    pub fn all(&self) -> String {
         format!("exit {}\n--- stdout\n{}--- stderr\n{}", self.code, self.stdout, self.stderr)
     }
 }
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Place { folder: tempfile::tempdir().unwrap() }
     }
 
-    fn file(&self, name: &str, text: &str) {
+    pub fn file(&self, name: &str, text: &str) {
         std::fs::write(self.folder.path().join(name), text).unwrap();
     }
 
@@ -44,7 +44,7 @@ impl Place {
         names
     }
 
-    fn run(&self, line: &str) -> Seen {
+    pub fn run(&self, line: &str) -> Seen {
         self.run_with(line, "")
     }
 

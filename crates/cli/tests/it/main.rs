@@ -3,6 +3,7 @@
 
 mod apply;
 mod cli;
+mod clusters;
 mod digits;
 mod formats;
 mod golden;

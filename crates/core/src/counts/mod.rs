@@ -42,6 +42,8 @@ pub struct Tally {
     pub weight: f64,
     /// Their squares, summed, where rows have weights.
     pub squares: Option<f64>,
+    /// The weights of the rows in each part of all clusters, where rows belong to such.
+    pub clusters: Option<Box<[f64]>>,
     /// Score totals, where probability proxies exist.
     pub scores: Option<ScoreTotals>,
 }
@@ -247,6 +249,13 @@ impl Counts {
             entry.weight += tally.weight;
             entry.squares =
                 entry.squares.zip(tally.squares).map(|(a, b)| a + b).or(entry.squares).or(tally.squares);
+            entry.clusters = match (entry.clusters.take(), tally.clusters) {
+                (Some(mut mine), Some(other)) => {
+                    mine.iter_mut().zip(&other).for_each(|(a, b)| *a += b);
+                    Some(mine)
+                }
+                (mine, other) => mine.or(other),
+            };
             entry.scores = match (entry.scores.take(), tally.scores) {
                 (Some(mut mine), Some(other)) => {
                     mine.totals.iter_mut().zip(&other.totals).for_each(|(a, b)| *a += b);

@@ -1,9 +1,13 @@
-//! How many rows of equal weight tell as much as weighted rows do.
+//! How many rows of equal weight, drawn one by one, tell as much as weighted rows or rows in clusters do.
 //!
 //! Kish's `(Σw)²/Σw²` is right where weights have nothing to do with what is asked. A design gives one part of the rows
 //! larger weights than another, and a gap may rest on that part alone. With `φ(c)` the change of a gap by one more row in
 //! cell `c`, its variance is `Σ_c (Σw²)_c·φ(c)²/(Σw)²`; the rows are those of a plain table with that variance. The gap
 //! is that of mean votes, undone by `T⁻¹` where `T` is known; of several gaps the least certain counts.
+//!
+//! Rows of one person, household or branch are no independent rows. Clusters are put into `G` parts by a hash; the parts
+//! are independent, and with `z_g = Σ_c w_gc·φ(c)` the variance is `G/(G−1)·Σ_g z_g²/(Σw)²`, as deleting each part in
+//! turn would give it.
 
 use crate::counts::{Cell, Counts, Tally, View};
 use crate::noise::NoiseModel;
@@ -17,6 +21,7 @@ struct Weighed {
     votes: RowDVector<f64>,
     weight: f64,
     squares: f64,
+    clusters: Option<Box<[f64]>>,
 }
 
 /// The effective number of rows in a view.
@@ -26,7 +31,8 @@ pub(crate) fn rows_of(counts: &Counts, view: View, noise: Option<&NoiseModel>) -
         counts.cells().filter_map(|(cell, tally)| weighed(cell, tally, view, inverse.as_ref())).collect();
     let weight: f64 = cells.iter().map(|cell| cell.weight).sum();
     let squares: f64 = cells.iter().map(|cell| cell.squares).sum();
-    if counts.intake().squared_weights.is_none() || squares <= 0.0 {
+    let plain = counts.intake().squared_weights.is_none() && cells.iter().all(|cell| cell.clusters.is_none());
+    if plain || squares <= 0.0 {
         return counts.effective_rows() * weight / counts.weight();
     }
     let gaps = gaps(&cells, view, counts.legend());
@@ -34,10 +40,37 @@ pub(crate) fn rows_of(counts: &Counts, view: View, noise: Option<&NoiseModel>) -
         let sum = |of: fn(&Weighed) -> f64| -> f64 {
             cells.iter().zip(influence).map(|(cell, phi)| of(cell) * phi * phi).sum()
         };
-        (sum(|cell| cell.squares) / squares) / (sum(|cell| cell.weight) / weight)
+        let variance = by_clusters(&cells, influence).unwrap_or_else(|| sum(|cell| cell.squares));
+        (variance / squares) / (sum(|cell| cell.weight) / weight)
     };
     let ratios = gaps.iter().map(ratio).filter(|ratio| ratio.is_finite() && *ratio > 0.0);
     weight * weight / squares / ratios.reduce(f64::max).unwrap_or(1.0)
+}
+
+/// The variance of a gap between independent parts; `None` where rows belong to no clusters.
+fn by_clusters(cells: &[Weighed], influence: &[f64]) -> Option<f64> {
+    let parts = cells.iter().find_map(|cell| cell.clusters.as_ref())?.len();
+    let (mut sums, mut held) = (vec![0.0; parts], vec![false; parts]);
+    for (cell, phi) in cells.iter().zip(influence) {
+        for (part, weight) in cell.clusters.iter().flatten().enumerate() {
+            sums[part] += weight * phi;
+            held[part] |= *weight > 0.0;
+        }
+    }
+    let parts = held.into_iter().filter(|held| *held).count() as f64;
+    let squares: f64 = sums.iter().map(|sum| sum * sum).sum();
+    (parts > 1.0).then(|| parts / (parts - 1.0) * squares)
+}
+
+/// The variance of a gap over that of as many rows that are in no cluster, in the view of all rows; `None` where rows
+/// belong to no clusters.
+pub(crate) fn clustering(counts: &Counts, noise: Option<&NoiseModel>) -> Option<f64> {
+    counts.cells().find_map(|(_, tally)| tally.clusters.as_ref())?;
+    let alone = |(cell, tally): (&Cell, &Tally)| (cell.clone(), Tally { clusters: None, ..tally.clone() });
+    let alone =
+        Counts::new(counts.legend().clone(), counts.intake().clone(), counts.cells().map(alone)).ok()?;
+    let view = View::Predictions;
+    Some(rows_of(&alone, view, noise) / rows_of(counts, view, noise))
 }
 
 fn weighed(cell: &Cell, tally: &Tally, view: View, inverse: Option<&DMatrix<f64>>) -> Option<Weighed> {
@@ -51,7 +84,13 @@ fn weighed(cell: &Cell, tally: &Tally, view: View, inverse: Option<&DMatrix<f64>
         Some(inverse) => votes * inverse,
         None => votes,
     };
-    Some(Weighed { stratum, votes, weight: tally.weight, squares: tally.squares.unwrap_or(tally.weight) })
+    Some(Weighed {
+        stratum,
+        votes,
+        weight: tally.weight,
+        squares: tally.squares.unwrap_or(tally.weight),
+        clusters: tally.clusters.clone(),
+    })
 }
 
 /// For each gap between two groups within a label, its influence on every cell.
@@ -130,6 +169,28 @@ mod tests {
         // Kish counts (5,000·8 + 40,000)²/(5,000·64 + 40,000) rows.
         let kish = counts.effective_rows();
         assert!((kish - 17_777.8).abs() < 1.0, "{kish}");
+    }
+
+    #[test]
+    fn rows_that_come_four_by_four_tell_a_quarter() {
+        let world = World::symmetric(2, 2, &[0.8; 3], 0.2);
+        // Every person stands in four equal rows; people are put into 100 parts at random.
+        let people: Vec<_> = world.people(7).take(20_000).collect();
+        let mut parts: std::collections::BTreeMap<Cell, Vec<f64>> = std::collections::BTreeMap::new();
+        for (i, person) in people.iter().enumerate() {
+            let cell = Cell { stratum: person.stratum, guesses: person.guesses.clone().into() };
+            parts.entry(cell).or_insert_with(|| vec![0.0; 100])[(i * 7919) % 100] += 4.0;
+        }
+        let cells = parts.into_iter().map(|(cell, parts)| {
+            let weight = parts.iter().sum();
+            (cell, Tally { clusters: Some(parts.into()), ..Tally::of(weight) })
+        });
+        let intake = Intake { rows: 80_000, ..Intake::default() };
+        let counts = Counts::new(world.legend().clone(), intake, cells).unwrap();
+        let rows = rows_of(&counts, View::Predictions, None);
+        // A variance of 100 parts is known to a seventh; three of them.
+        assert!((rows / 20_000.0 - 1.0).abs() < 0.45, "{rows}");
+        assert!((clustering(&counts, None).unwrap() / (80_000.0 / rows) - 1.0).abs() < 1e-9);
     }
 
     #[test]

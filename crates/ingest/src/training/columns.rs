@@ -106,6 +106,7 @@ impl TrainingColumns {
             prediction,
             others: all(&columns.other_preds, PREDICTION)?,
             by: all(&columns.by, SEGMENT)?,
+            cluster: None,
             label,
             proxies,
             weight: optional(&columns.weight, "weight", WEIGHT)?,
