@@ -13,7 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use fairveil_core::gate::Gate;
 use fairveil_core::vocabulary::Legend;
 use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, Settings};
-use fairveil_ingest::{Columns, Count, Delimiter, Dialect, Reading, Relation};
+use fairveil_ingest::{Columns, Count, Delimiter, Dialect, FORMATS, Reading, Relation};
 use fairveil_neighbors::{Metric, SearchMethod};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -58,10 +58,10 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct TableArgs {
-    /// Files that make up the table, and names with * or ? for many of them; or - for standard input; or a database,
-    /// postgres://user@host/database. CSV, TSV or JSON lines (plain, gzip or zstd), Parquet, Arrow, and tallies that
-    /// `fairveil count` wrote.
-    #[arg(required = true, value_name = "TABLE")]
+    #[arg(required = true, value_name = "TABLE", help = format!(
+        "Files that make up the table, and names with * or ? for many of them; or - for standard input; or a database, \
+         postgres://user@host/database. {FORMATS}, and tallies that `fairveil count` wrote"
+    ))]
     pub tables: Vec<PathBuf>,
 
     /// The table in the database: people, schema.people or "odd.schema".people. The case of letters counts.
@@ -329,8 +329,9 @@ pub struct CountArgs {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("mechanism_stated").args(["epsilon", "flip", "matrix"]))]
 pub struct PrivatizeArgs {
-    /// Files that make up the table, or - for standard input: CSV, TSV or JSON lines (plain, gzip or zstd), Parquet, Arrow.
-    #[arg(required = true, value_name = "TABLE")]
+    #[arg(required = true, value_name = "TABLE", help = format!(
+        "Files that make up the table, or - for standard input: {FORMATS}"
+    ))]
     pub tables: Vec<PathBuf>,
 
     /// A column of guesses to tell; repeatable. All other columns are copied as they are.
@@ -400,9 +401,10 @@ pub struct ApplyArgs {
     /// The rule: a file that `fairveil mitigate` wrote.
     #[arg(value_name = "RULE")]
     pub rule: PathBuf,
-    /// Files that make up the table, or - for standard input: CSV, TSV or JSON lines (plain, gzip or zstd), Parquet, Arrow.
-    /// The rule finds its columns by name; all columns are copied as they are.
-    #[arg(required = true, value_name = "TABLE")]
+    #[arg(required = true, value_name = "TABLE", help = format!(
+        "Files that make up the table, or - for standard input: {FORMATS}. The rule finds its columns by name; all columns \
+         are copied as they are"
+    ))]
     pub tables: Vec<PathBuf>,
 
     /// The column that is added, with the name of the class decided for.

@@ -41,6 +41,7 @@ pub use columns::{Columns, Count};
 pub use error::{IngestError, Place, Problem, Spot};
 pub use features::FeatureProblem;
 pub use feed::{Delimiter, Input, Progress, Reading};
+pub use formats::FORMATS;
 pub use mechanism::{EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismError, stated_matrix};
 #[cfg(feature = "postgres")]
 pub use postgres::{Address, Database, DatabaseProblem, TallyRows, is_postgres, shown, without_password};

@@ -2,6 +2,7 @@
 
 use crate::error::{said, short, some};
 use crate::features::FeatureProblem;
+use crate::formats::FORMATS;
 #[cfg(feature = "postgres")]
 use crate::postgres::DatabaseProblem;
 use crate::sql::SqlProblem;
@@ -284,14 +285,13 @@ pub enum Problem {
 impl Problem {
     /// What was found, what was needed, what to do.
     pub fn refusal(&self) -> Refusal {
-        const TABLE: &str =
-            "a table in CSV, TSV or JSON lines (UTF-8; plain, gzip or zstd), Parquet or Arrow";
+        let table = || format!("a table in {FORMATS}");
         const EXPORT: &str = "check the export that made the file";
         const PROBABILITIES: &str = "check that the prefix names probabilities only, and correct this row; nothing is rescaled silently";
         match self {
             Problem::Unreadable(error) => said(
                 format!("cannot be read: {error}"),
-                TABLE,
+                table(),
                 match error.kind() {
                     ErrorKind::NotFound => "check the name and the folder",
                     _ => "check that the file is complete and that you may read it",
@@ -302,7 +302,7 @@ impl Problem {
                 said("there is a header and no row", "a header line and at least one row", EXPORT)
             }
             Problem::Format(format) => {
-                said(format!("this looks like {format}"), TABLE, "export the table as CSV")
+                said(format!("this looks like {format}"), table(), "export the table as CSV")
             }
             Problem::FieldCount { found, needed } => said(
                 format!("the row has {found} fields, the header {needed}"),
@@ -312,7 +312,7 @@ impl Problem {
                     Setting::Delimiter
                 ],
             ),
-            Problem::NotUtf8 => said("the bytes are not UTF-8", TABLE, "save the table as UTF-8"),
+            Problem::NotUtf8 => said("the bytes are not UTF-8", table(), "save the table as UTF-8"),
             Problem::NoSuchColumn { role, nearest, columns } => said(
                 "there is no such column",
                 format!("a column for {role}"),

@@ -16,6 +16,7 @@ use crate::columns::Columns;
 use crate::error::Problem;
 use crate::feed::{Delimiter, Input, Metered, open_file};
 use crate::plan::Slots;
+use crate::value::At;
 use crate::worker::{Fault, Worker};
 use flate2::bufread::MultiGzDecoder;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -27,6 +28,9 @@ pub(crate) use seekable::Seekable;
 pub(crate) use arrow::as_text;
 pub(crate) use json::{Members, as_field};
 pub(crate) use parquet::write as write_parquet;
+
+/// What can be read, in words.
+pub const FORMATS: &str = "CSV, TSV or JSON lines (UTF-8; plain, gzip or zstd), Parquet or Arrow";
 
 /// An input that is being read.
 pub(crate) enum Open<'a> {
@@ -77,6 +81,21 @@ impl Task {
             Task::Parquet(group) => group.run(worker),
             Task::Arrow(rows) => rows.run(worker),
             Task::Rows(rows) => rows.run(worker),
+        }
+    }
+}
+
+impl Task {
+    /// Each row as fields of text. Rows that are objects or columns are taken as such, and have none.
+    pub fn records(
+        &self,
+        buffer: &[u8],
+        mut take: impl FnMut(::csv::ByteRecord, At) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        match self {
+            Task::Csv(block) => block.records(buffer, |record, at| take(record.clone(), at)),
+            Task::Rows(block) => block.each(|fields, at| take(fields.iter().collect(), at)),
+            Task::Json(_) | Task::Parquet(_) | Task::Arrow(_) => Ok(()),
         }
     }
 }

@@ -32,17 +32,6 @@ pub(crate) fn each(
     take: &mut dyn FnMut(&Chunk) -> Result<bool, Fault>,
 ) -> Result<(), Fault> {
     match task {
-        Task::Csv(block) => {
-            let (mut at, mut records) = (Vec::new(), Vec::new());
-            let read = block.records(buffer, |record, place| {
-                at.push(place);
-                records.push(record.clone());
-                Ok(())
-            });
-            // Rows before a broken one may be wrong for other reasons, and come first.
-            take(&Chunk { at, rows: RowsOf::Text(records) })?;
-            read
-        }
         Task::Json(block) => {
             let (mut at, mut objects) = (Vec::new(), Vec::new());
             let read = block.objects(buffer, |object, place| {
@@ -77,13 +66,14 @@ pub(crate) fn each(
             };
             take(&of_columns(batch, at)).map(drop)
         }
-        Task::Rows(block) => {
+        text => {
             let (mut at, mut records) = (Vec::new(), Vec::new());
-            let read = block.each(|fields, place| {
+            let read = text.records(buffer, |record, place| {
                 at.push(place);
-                records.push(fields.iter().collect());
+                records.push(record);
                 Ok(())
             });
+            // Rows before a broken one may be wrong for other reasons, and come first.
             take(&Chunk { at, rows: RowsOf::Text(records) })?;
             read
         }
