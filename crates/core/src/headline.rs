@@ -1,6 +1,7 @@
 //! What may stand on top: a number, a direction or nothing, and why. Text, pages, gates and other front ends only word it.
 
 use crate::answers::Answers;
+use crate::counts::View;
 use crate::diagnose::{Finding, SIGNIFICANT, Severity};
 use crate::named::named;
 use crate::record::{Measurement, Origin, Test, TestRecord};
@@ -190,6 +191,14 @@ fn range(result: &Measurement) -> Option<Interval> {
     honest.or_else(|| result.interval.as_ref().map(|interval| interval.ends))
 }
 
+/// The proxies are seen to err in ways that go with the decision (finding N07): what takes the opposite for granted is void.
+pub(crate) fn errors_follow_decisions(tests: &[TestRecord], view: View) -> bool {
+    tests.iter().any(|test| {
+        let about = test.criterion.map(Criterion::view);
+        test.test == Test::SameNoise && about == Some(view) && test.p_value < SIGNIFICANT
+    })
+}
+
 fn no_gap(tests: &[TestRecord], criterion: Criterion) -> Option<&TestRecord> {
     tests.iter().find(|test| test.test == Test::NoGap && test.criterion == Some(criterion))
 }
@@ -244,11 +253,7 @@ impl Grounds<'_> {
     /// The direction by the test of no gap. It takes for granted that errors do not go with the decision: where they
     /// are seen to, there is none.
     fn tested(&self, criterion: Criterion) -> Option<Direction> {
-        let follows = |test: &TestRecord| {
-            let view = test.criterion.map(Criterion::view);
-            test.test == Test::SameNoise && view == Some(criterion.view()) && test.p_value < SIGNIFICANT
-        };
-        if self.tests.iter().any(follows) {
+        if errors_follow_decisions(self.tests, criterion.view()) {
             return None;
         }
         let test =

@@ -109,7 +109,7 @@ pub(crate) fn run(
         withheld.into_iter().map(|(criterion, reasons)| evidence.answer(criterion, reasons)).collect();
     let audit = Audit {
         input: input::record(counts),
-        bounds: bounds(legend, answers, &criteria, settings),
+        bounds: bounds(legend, answers, &tests, &criteria, settings),
         shared_error: tests::what_if(legend, answers, &results),
         settings: settings.record(criteria),
         answers: answers_on_top,

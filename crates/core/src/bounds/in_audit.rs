@@ -3,8 +3,9 @@
 use super::{AssumptionFree, BoundError, intersect, non_differential_floor};
 use crate::answers::Answers;
 use crate::criterion::Among;
+use crate::headline::errors_follow_decisions;
 use crate::rates::base;
-use crate::record::{Assumption, BoundRecord};
+use crate::record::{Assumption, BoundRecord, TestRecord};
 use crate::settings::Settings;
 use crate::uncertainty::Interval;
 use crate::vocabulary::{Criterion, Legend, ProxyId};
@@ -14,6 +15,7 @@ use crate::vocabulary::{Criterion, Legend, ProxyId};
 pub(crate) fn bounds(
     legend: &Legend,
     answers: &[Answers],
+    tests: &[TestRecord],
     criteria: &[Criterion],
     settings: &Settings,
 ) -> Vec<BoundRecord> {
@@ -36,6 +38,7 @@ pub(crate) fn bounds(
         // What neighbours lent errs with who is near as well.
         let own = |(id, _): &(usize, &ProxyId)| legend.proxies[*id].lent_by.is_none();
         let floors = answers.places.iter().enumerate().filter(own).filter_map(floor);
+        let void = errors_follow_decisions(tests, criterion.view());
         if let Some((proxy, floor)) = floors.max_by(|a, b| a.1.total_cmp(&b.1)) {
             records.push(BoundRecord {
                 criterion: *criterion,
@@ -43,8 +46,8 @@ pub(crate) fn bounds(
                 proxy: Some(proxy),
                 a: None,
                 b: None,
-                interval: Some(Interval { low: floor, high: 1.0 }),
-                unavailable: None,
+                interval: (!void).then_some(Interval { low: floor, high: 1.0 }),
+                unavailable: void.then(|| "the proxies' errors go with the decision (finding N07)".into()),
             });
         }
     }

@@ -263,6 +263,10 @@ fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
     // Three decimals, as in the interval of a gap.
     let end = |value, name| Figure::new(value, format!("/bounds/{i}/{name}")).within(Figure::GAP);
     let takes = match (bound.assumes, &bound.proxy) {
+        (Assumption::NonDifferential, Some(_)) if bound.interval.is_none() => {
+            let reason = bound.unavailable.as_deref().unwrap_or("it cannot be computed");
+            return Sentence::of(format!("No smallest gap follows from what the proxies show: {reason}."));
+        }
         (Assumption::NonDifferential, Some(proxy)) => {
             return Sentence::of(
                 "Whatever the error rates, if they do not go with the decision, the gap is at least the ",
