@@ -90,6 +90,8 @@ mod pages {
     pub struct Disparities;
     #[doc = include_str!("../../../docs/methods/estimators.md")]
     pub struct Estimators;
+    #[doc = include_str!("../../../docs/methods/headline.md")]
+    pub struct Headline;
     #[doc = include_str!("../../../docs/methods/mitigation.md")]
     pub struct Mitigation;
     #[doc = include_str!("../../../docs/methods/planning.md")]
