@@ -41,9 +41,9 @@ lint:
 # The readers with each set of features that is offered; the set with all of them is the program's.
 features:
 	$(CARGO) check --quiet --package fairveil-ingest --all-targets --no-default-features --locked
-	$(CARGO) check --quiet --package fairveil-ingest --all-targets --no-default-features --features files --locked
-	$(CARGO) check --quiet --package fairveil-ingest --all-targets --no-default-features --features zstd --locked
-	$(CARGO) check --quiet --package fairveil-ingest --all-targets --no-default-features --features postgres --locked
+	$(CARGO) check --quiet --package fairveil-ingest --no-default-features --features files --locked
+	$(CARGO) check --quiet --package fairveil-ingest --no-default-features --features zstd --locked
+	$(CARGO) check --quiet --package fairveil-ingest --no-default-features --features postgres --locked
 
 unit:
 	INSTA_UPDATE=no $(CARGO) test --workspace --locked --no-fail-fast
@@ -60,7 +60,8 @@ doc:
 # The statistics and the readers run in a browser: no files, clock, environment or threads.
 wasm:
 	rustup target add wasm32-unknown-unknown
-	$(CARGO) build --package fairveil-core --package fairveil-ingest --no-default-features --target wasm32-unknown-unknown --locked
+	$(CARGO) build --package fairveil-core --target wasm32-unknown-unknown --locked
+	$(CARGO) check --package fairveil-ingest --no-default-features --target wasm32-unknown-unknown --locked
 
 # The report in a real browser; brings what is missing, and skips only where it cannot be had.
 browser:
