@@ -4,17 +4,14 @@ use crate::answers::{Answers, Explanation};
 use crate::calibrate::calibrate;
 use crate::counts::{Counts, View};
 use crate::diagnose::reads_features;
-use crate::estimate::{Hoc, NoiseEstimator};
+use crate::estimate::{Explained, Hoc, NoiseEstimator};
 use crate::headline::{Reason, Why};
 use crate::noise::NoiseModel;
 use crate::plan::Situation;
-use crate::record::{
-    Advice, AgreementRecord, Measurement, NextStep, NoiseRecord, Origin, Step, Test, TestRecord,
-};
+use crate::record::{Advice, AgreementRecord, ErrorModel, Measurement, NextStep, NoiseRecord, Origin, Step};
 use crate::setting::Setting;
 use crate::settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 use crate::text;
-use crate::uncertainty::checks::{WEAK, informativeness};
 use crate::uncertainty::{agreement, without_copying};
 use crate::vocabulary::{Aggregate, Criterion, Estimator, Legend, Scope};
 use std::sync::Arc;
@@ -24,6 +21,8 @@ use std::sync::Arc;
 pub(crate) struct Choice {
     pub estimator: Estimator,
     pub scope: Scope,
+    /// Which of several explanations by the estimator.
+    pub assumption: Option<ErrorModel>,
     pub reason: String,
 }
 
@@ -35,8 +34,8 @@ pub(crate) struct Relied {
 }
 
 impl Relied {
-    pub fn on(counts: &Counts, answers: &[Answers], tests: &[TestRecord], settings: &Settings) -> Self {
-        let of_view = |answers: &Answers| (answers.view, choice(answers, tests, settings));
+    pub fn on(counts: &Counts, answers: &[Answers], settings: &Settings) -> Self {
+        let of_view = |answers: &Answers| (answers.view, choice(answers, settings));
         let choices: Vec<(View, Choice)> = answers.iter().map(of_view).collect();
         // A proxy that follows from the features has no number to rely on, unless someone insists.
         let by_agreement = answers.iter().zip(&choices).any(|(answers, (_, chosen))| {
@@ -54,10 +53,12 @@ impl Relied {
         self.veto.is_none() && self.chose(view, origin)
     }
 
-    /// This would be relied on, if anything could be.
+    /// This is what would be relied on in a view, were there no reason against it.
     pub fn chose(&self, view: View, origin: &Origin) -> bool {
-        let chosen =
-            |one: &Choice| (Some(one.estimator), Some(one.scope)) == (origin.estimator, origin.scope);
+        let Origin { estimator, scope, assumption, .. } = origin;
+        let chosen = |one: &Choice| {
+            (Some(one.estimator), Some(one.scope), one.assumption) == (*estimator, *scope, *assumption)
+        };
         self.in_view(view).is_some_and(chosen)
     }
 
@@ -71,26 +72,40 @@ impl Relied {
     }
 }
 
-/// The estimator that an audit relies on; of those in several views the one that assumes least.
-pub(crate) fn relied_on(answers: &[Answers], advice: &Advice) -> Option<Arc<dyn NoiseEstimator>> {
-    let (estimator, scope) = (advice.estimator?, advice.scope?);
-    let explanations = answers.iter().filter_map(|answers| answers.by_scope(estimator, scope));
-    let own = |one: &&Explanation| one.noise.as_ref().map_or(0, NoiseModel::of_single_proxies);
-    explanations.max_by_key(own).map(|explanation| explanation.estimator.clone())
+/// What an audit relies on in one view, to be asked about other rows.
+#[derive(Clone)]
+pub(crate) struct ReliedOn {
+    pub view: View,
+    pub estimator: Arc<dyn NoiseEstimator>,
+    /// What it made of the audited rows, near which that of rows drawn anew lies.
+    pub found: Explained,
+}
+
+impl Relied {
+    /// What is relied on in each view that has a number.
+    pub fn explanations(&self, answers: &[Answers]) -> Vec<ReliedOn> {
+        let of_view = |answers: &Answers| {
+            let mut explanations = answers.explanations.iter();
+            let chosen = explanations.find(|one| self.is_on(answers.view, &one.origin))?;
+            let estimator = chosen.estimator.clone();
+            Some(ReliedOn { view: answers.view, estimator, found: chosen.explained()? })
+        };
+        answers.iter().filter_map(of_view).collect()
+    }
 }
 
 /// The method that was asked for, or the best that the table allows (`docs/methods/uncertainty.md`).
-fn choice(answers: &Answers, tests: &[TestRecord], settings: &Settings) -> Choice {
+fn choice(answers: &Answers, settings: &Settings) -> Choice {
     let (scope, why_scope) = match settings.scope {
         ScopeChoice::Fixed(scope) => (scope, "the scope is as asked for".to_string()),
-        ScopeChoice::Auto => suggested_scope(answers, tests),
+        ScopeChoice::Auto => suggested_scope(answers),
     };
-    let by = |estimator, scope, reason: &str| Choice { estimator, scope, reason: reason.to_string() };
+    let by = |estimator, scope, reason: &str| {
+        let assumption = answers.by_scope(estimator, scope).and_then(|one| one.origin.assumption);
+        Choice { estimator, scope, assumption, reason: reason.to_string() }
+    };
     let (audited, given) =
         (answers.number_by(Estimator::Audit).is_some(), answers.number_by(Estimator::Given));
-    let latent = answers.by_scope(Estimator::LatentClass, Scope::Global);
-    let alike = latent.is_some_and(|latent| latent.estimator.in_likelihood().is_some());
-    let z = informativeness(answers.seen.groups(), answers.seen.cells(), answers.rows);
     match settings.estimator {
         EstimatorChoice::Fixed(estimator) => {
             let mut scopes = answers.by(estimator).filter_map(|explanation| explanation.origin.scope);
@@ -118,50 +133,45 @@ fn choice(answers: &Answers, tests: &[TestRecord], settings: &Settings) -> Choic
             Scope::Global,
             "two proxies: their error shows only in how strata differ, and only by likelihood",
         ),
-        EstimatorChoice::Auto
-            if settings.scope == ScopeChoice::Auto
-                && scope == Scope::Global
-                && alike
-                && z.is_some_and(|z| z < STEADY) =>
-        {
-            by(
-                Estimator::LatentClass,
-                scope,
-                "weak agreement between proxies: likelihood is steadier there than moments",
-            )
+        EstimatorChoice::Auto => {
+            let chosen = by(Estimator::LatentClass, scope, "");
+            let errors = match chosen.assumption {
+                Some(ErrorModel::Own) => {
+                    "each proxy errs in its own way: that explains the table better than its parameters cost"
+                }
+                _ => "all proxies err alike: nothing shows that they do not",
+            };
+            Choice { reason: format!("{errors}; {why_scope}"), ..chosen }
         }
-        EstimatorChoice::Auto => by(Estimator::Hoc, scope, &why_scope),
     }
 }
 
-/// Local where strata clearly err in ways of their own and each says enough to learn its own matrix; Global otherwise.
-/// BIC asks for more in large tables, where a small difference between strata already misleads one matrix for all by
-/// far more than chance misleads several (docs/methods/uncertainty.md).
-fn suggested_scope(answers: &Answers, tests: &[TestRecord]) -> (Scope, String) {
-    let criterion = answers.view.every_stratum();
-    let test = tests.iter().find(|test| test.test == Test::SameNoise && test.criterion == Some(criterion));
-    let differ = test.is_some_and(|test| test.statistic > CLEARLY * test.degrees_of_freedom as f64);
-    let told = answers.weakest_stratum().is_some_and(|z| z >= WEAK);
-    match differ && told {
+/// Local where strata clearly err in ways of their own, whether or not proxies do, and each says enough to learn its own
+/// errors; Global otherwise. BIC asks for more in large tables, where a small difference between strata already misleads
+/// one matrix for all by far more than chance misleads several (docs/methods/uncertainty.md).
+fn suggested_scope(answers: &Answers) -> (Scope, String) {
+    let differ = answers.strata_clearly_differ();
+    let each = answers.by_scope(Estimator::LatentClass, Scope::Local);
+    match differ && each.is_some_and(explains_every_stratum) {
         true => (
             Scope::Local,
-            "a transition matrix for each stratum: they differ by more than chance, and every stratum is large enough for \
+            "every stratum has error rates of its own: they differ by more than chance, and every stratum is large enough for \
              its own"
                 .into(),
         ),
         false => (
             Scope::Global,
-            "one transition matrix for all rows: nothing shows that strata err in ways of their own, or they are too small \
-             to learn them"
+            "all strata share them: nothing shows clearly that they err in ways of their own, or they are too small to \
+             learn them"
                 .into(),
         ),
     }
 }
 
-/// Strata err in ways of their own where the likelihood gains this much for each further parameter.
-const CLEARLY: f64 = 6.0;
-/// From here on agreement stands out enough from chance for the usual approximations.
-const STEADY: f64 = 10.0;
+fn explains_every_stratum(explanation: &Explanation) -> bool {
+    let found = explanation.joint.as_ref();
+    found.is_ok_and(|joint| joint.strata().all(|(_, shares)| shares.is_some()))
+}
 
 /// What there is to advise from.
 pub(crate) struct Facts<'a> {

@@ -1,14 +1,18 @@
 //! What is known about the rows of one view: what the proxies say, and every explanation of it.
 
 use crate::counts::{Cell, Counts, Frequencies, View};
-use crate::estimate::{Explained, Hoc, NoiseEstimator, Offered};
+use crate::diagnose::SIGNIFICANT;
+use crate::estimate::{Errors, Explained, Hoc, LatentClass, NoiseEstimator, Offer, Offered, Place};
 use crate::noise::{NoiseError, NoiseModel, ProxyNoise};
-use crate::rates::{Joint, ScoreMeans, base, votes_of};
-use crate::record::Origin;
-use crate::settings::Settings;
-use crate::uncertainty::checks::informativeness;
+use crate::rates::{Joint, ScoreMeans, Shares, base, votes_of};
+use crate::record::{ErrorModel, Origin};
+use crate::settings::{EstimatorChoice, Settings};
+use crate::uncertainty::checks::{Score, WEAK, informativeness};
 use crate::uncertainty::design::rows_of;
 use crate::uncertainty::effective::{EffectiveRows, effective_rows};
+use crate::uncertainty::independent::Independent;
+use crate::uncertainty::likelihood::Fitness;
+use crate::uncertainty::{Interval, agreement_range};
 use crate::vocabulary::{Basis, Estimator, Group, Guess, Legend, ProxyId, Scope, Stratum};
 use std::sync::Arc;
 
@@ -57,6 +61,8 @@ pub(crate) struct Explanation {
     pub noise: Result<NoiseModel, NoiseError>,
     /// What must be true to explain what they say, or why that cannot be told.
     pub joint: Result<Joint<Group>, String>,
+    /// The maximum of the likelihood that it stands on, where it does.
+    pub independent: Option<Independent>,
 }
 
 impl Explanation {
@@ -66,12 +72,26 @@ impl Explanation {
         found: Result<Explained, NoiseError>,
     ) -> Self {
         let (estimator_kind, scope) = (Some(estimator.kind()), Some(estimator.scope()));
-        let origin = Origin { basis: estimator.basis(), estimator: estimator_kind, scope, proxy: None };
+        let assumption = match estimator.errors() {
+            Some(Errors::Alike) => Some(ErrorModel::Alike),
+            Some(Errors::Own) => Some(ErrorModel::Own),
+            Some(Errors::Free) | None => None,
+        };
+        let basis = estimator.basis();
+        let origin = Origin { basis, estimator: estimator_kind, scope, proxy: None, assumption };
         let (noise, joint) = match found {
             Ok(explained) => (Ok(explained.noise), Ok(explained.joint)),
             Err(reason) => (Err(reason.clone()), Err(reason.describe(legend))),
         };
-        Explanation { origin, estimator, noise, joint }
+        Explanation { origin, estimator, noise, joint, independent: None }
+    }
+
+    /// The same with the likelihood it stands on.
+    fn with_likelihood(mut self, seen: &Frequencies, rows: f64) -> Self {
+        let model = self.estimator.errors().map(|errors| (errors, self.estimator.scope()));
+        let found = self.explained().zip(model);
+        self.independent = found.and_then(|(found, model)| Independent::near(seen, rows, model, &found));
+        self
     }
 
     /// Noise and table, where there are both.
@@ -111,6 +131,10 @@ pub(crate) struct Answers {
     pub places: Vec<ProxyId>,
     /// The table without proxies whose guesses were lent, where there are such.
     own: Option<Frequencies>,
+    /// How far strata err in ways of their own, by the error model that is preferred for all of them.
+    pub own_noise: Option<Fitness>,
+    /// How far the table is from proxies that err independently, each in its own way, alike in all strata.
+    pub fit: Option<Fitness>,
 }
 
 impl Answers {
@@ -136,7 +160,7 @@ impl Answers {
         let mixed = legend.proxies.iter().all(|proxy| proxy.lent_by.is_some());
         let own = |place: &ProxyId| mixed || legend.proxies[place.0].lent_by.is_none();
         let voters: Vec<ProxyId> = legend.all_proxies().filter(own).collect();
-        let direct = |basis, proxy| Origin { basis, estimator: None, scope: None, proxy };
+        let direct = |basis, proxy| Origin { basis, estimator: None, scope: None, proxy, assumption: None };
         let by_itself = |place: &ProxyId| {
             let origin = direct(Basis::Proxy, Some(legend.proxies[place.0].name.clone()));
             Reading::new(origin, Voices::One(*place), &seen, view)
@@ -149,8 +173,31 @@ impl Answers {
         let effective = effective_rows(counts, view, &seen, rows_of(counts, view, by_moments.as_ref().ok()));
         let rows = effective.calibrated;
         let offered = Offered { counts, settings, view, seen: &seen, rows, by_moments };
-        let explain = |(estimator, explained)| Explanation::new(legend, estimator, explained);
+        let explain = |(estimator, explained): Offer| {
+            Explanation::new(legend, estimator, explained).with_likelihood(&seen, rows)
+        };
         let mut explanations: Vec<Explanation> = offered.explanations().map(explain).collect();
+        let independent = |errors: Option<Errors>| {
+            let mut found = explanations
+                .iter()
+                .filter_map(|one| Some((one.estimator.errors()?, one.independent.as_ref()?)));
+            found.find(|(other, _)| errors.is_none_or(|errors| errors == *other))
+        };
+        let preferred = independent(None);
+        let own_noise = preferred.and_then(|(_, independent)| independent.own_noise(&seen, rows));
+        let fit = independent(Some(Errors::Own)).and_then(|(_, independent)| independent.together()?.fit());
+        let apart = [own_noise, fit].into_iter().flatten().any(|test| test.p_value() < SIGNIFICANT)
+            && weakest_stratum(&seen, rows).is_some_and(|z| z >= WEAK);
+        let offered = settings.estimator == EstimatorChoice::Fixed(Estimator::LatentClass);
+        let wanted = !offered && (apart || settings.scope.fixed() == Some(Scope::Local));
+        let local = preferred.map(|(errors, _)| errors).filter(|_| wanted && own_noise.is_some());
+        if let Some(errors) = local {
+            let estimator = LatentClass { scope: Scope::Local, errors };
+            let explained = estimator.explain(&seen, view);
+            let after =
+                explanations.iter().rposition(|one| one.estimator.errors().is_some()).map_or(0, |at| at + 1);
+            explanations.insert(after, explain((Arc::new(estimator), explained)));
+        }
         if let Some(reason) = selected_labels(legend, &seen, view) {
             readings.iter_mut().for_each(|reading| reading.joint = Err(reason.clone()));
             explanations.iter_mut().for_each(|explanation| explanation.joint = Err(reason.clone()));
@@ -162,7 +209,7 @@ impl Answers {
             seen.of_proxies(seen.cells().iter().map(alone).collect(), &voters)
         });
         let places = places.to_vec();
-        Some(Answers { view, seen, rows, effective, readings, explanations, places, own })
+        Some(Answers { view, seen, rows, effective, readings, explanations, places, own, own_noise, fit })
     }
 
     /// What the proxies say without guesses that neighbours lent, and how many rows that is worth. Lent guesses may go with
@@ -172,6 +219,13 @@ impl Answers {
             Some(own) => (own, self.effective.direct),
             None => (&self.seen, self.rows),
         }
+    }
+
+    /// What a row's guesses say for each group, as far as the proxies' errors are known: where they are not, or guesses were
+    /// lent, votes.
+    pub fn score(&self) -> Score<'_> {
+        let preferred = self.by_scope(Estimator::LatentClass, Scope::Global).filter(|_| self.own.is_none());
+        preferred.and_then(Explanation::one_matrix).map_or(Score::Votes, Score::Posterior)
     }
 
     /// Everything that a number can be computed from, in the order of reports: the table, or why there is none.
@@ -196,14 +250,58 @@ impl Answers {
         self.by(estimator).find(|explanation| explanation.joint.is_ok())?.origin.scope
     }
 
-    /// How far the weakest stratum stands out from chance.
-    pub fn weakest_stratum(&self) -> Option<f64> {
-        let of_stratum = |cells: &[(Cell, f64)]| {
-            let share: f64 = cells.iter().map(|(_, share)| share).sum();
-            informativeness(self.seen.groups(), cells, self.rows * share).unwrap_or(0.0)
+    /// The explanations that the table does not rule out: one matrix for all proxies, by moments and by likelihood, and
+    /// one for each, and a set for each stratum where these clearly err in ways of their own or nothing else fits. Moments
+    /// and likelihood of one matrix part ways where it does not hold.
+    pub fn plausible(&self, shared_error: f64) -> impl Iterator<Item = &Explanation> {
+        let ruled_out = self.skill_differs(shared_error);
+        let asserts = move |estimator: &dyn NoiseEstimator| match estimator.errors() {
+            Some(errors) => !(ruled_out && errors == Errors::Alike),
+            None => !ruled_out && estimator.in_likelihood() == Some(Place::Beside),
         };
-        self.seen.strata().map(|(_, cells)| of_stratum(cells)).min_by(f64::total_cmp)
+        // Shares below nothing are those of no population.
+        let can_be = |joint: &Joint<Group>| {
+            let mut shares =
+                joint.strata().flat_map(|(_, shares)| shares.map(Shares::as_slice).unwrap_or_default());
+            shares.all(|share| *share > -1e-9)
+        };
+        let fits =
+            move |one: &&Explanation| asserts(one.estimator.as_ref()) && one.joint.as_ref().is_ok_and(can_be);
+        self.explanations.iter().filter(fits)
     }
+
+    /// Strata clearly err in ways of their own, whether or not proxies do.
+    pub fn strata_clearly_differ(&self) -> bool {
+        self.own_noise.is_some_and(|test| test.statistic > CLEARLY * test.freedom as f64)
+    }
+
+    /// No sharing up to the stated share makes proxies of one skill agree like this. A test alone does not rule out one
+    /// matrix: unequal skill and mistakes that some proxies share look the same, and one matrix is nearer to the truth under
+    /// the second. But two proxies of which at most a share `r` of the agreement is shared error agree at most `1/(1−r)`
+    /// times as much as two that share nothing.
+    fn skill_differs(&self, shared_error: f64) -> bool {
+        let mut explanations = self.explanations.iter();
+        let preferred = explanations.find_map(|one| one.estimator.errors().filter(|_| one.joint.is_ok()));
+        let apart = |agreement: Interval| {
+            let excess = agreement.high * (1.0 - shared_error) - agreement.low;
+            excess * self.rows.sqrt() > BEYOND_CHANCE
+        };
+        preferred == Some(Errors::Own) && agreement_range(&self.seen).is_some_and(apart)
+    }
+}
+
+/// Strata err in ways of their own where the likelihood gains this much for each further parameter.
+const CLEARLY: f64 = 6.0;
+/// An agreement is known to about one over the root of the rows; this many of it are no chance.
+const BEYOND_CHANCE: f64 = 3.0;
+
+/// How far the weakest stratum stands out from chance.
+fn weakest_stratum(seen: &Frequencies, rows: f64) -> Option<f64> {
+    let of_stratum = |cells: &[(Cell, f64)]| {
+        let share: f64 = cells.iter().map(|(_, share)| share).sum();
+        informativeness(seen.groups(), cells, rows * share).unwrap_or(0.0)
+    };
+    seen.strata().map(|(_, cells)| of_stratum(cells)).min_by(f64::total_cmp)
 }
 
 /// Labels that exist only where one decision was taken say nothing about how people with the same label are

@@ -9,11 +9,11 @@
 //! the proxies rank two models as calibration does; where the proxies err in ways that go with a model's decisions,
 //! only its own matrices (local scope) can show that they rank them the wrong way round.
 
+use crate::advise::ReliedOn;
 use crate::audit;
 use crate::calibrate::calibrate;
 use crate::counts::{Cell, Counts, Frequencies, View};
 use crate::disparity::measure;
-use crate::estimate::NoiseEstimator;
 use crate::record::Audit;
 use crate::setting::Dialect;
 use crate::settings::{AuditError, Settings};
@@ -24,8 +24,6 @@ use crate::uncertainty::{Interval, draw_in_order};
 use crate::vocabulary::{Aggregate, Class, Criterion, Guess, Stratum};
 use crate::world::Truth;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Rows with the same decisions of all models, the same label and the same guesses.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,14 +107,15 @@ impl Comparison {
         rows: &[(PairedCell, f64)],
         settings: &Settings,
     ) -> Result<Comparison, AuditError> {
-        let (mut models, mut estimators) = (Vec::new(), Vec::new());
+        let (mut models, mut relied) = (Vec::new(), Vec::new());
         for candidate in candidates {
-            let (audit, estimator) = audit::run(candidate.counts, candidate.truth, settings)?;
+            let (audit, mut relied_on) = audit::run(candidate.counts, candidate.truth, settings)?;
             models.push(ModelRecord { model: candidate.counts.legend().prediction.clone(), audit });
-            estimators.push(estimator.filter(|estimator| estimator.learns_from_guesses_alone()));
+            relied_on.retain(|one| one.estimator.learns_from_guesses_alone());
+            relied.push(relied_on);
         }
         let criteria = models.first().map(|model| model.audit.settings.criteria.clone()).unwrap_or_default();
-        let draws = Draws::of(candidates, rows, &estimators, criteria, settings);
+        let draws = Draws::of(candidates, rows, &relied, criteria, settings);
         let mut pairs = Vec::new();
         for criterion in draws.criteria.iter().copied() {
             for (i, a) in models.iter().enumerate() {
@@ -201,7 +200,7 @@ impl Draws {
     fn of(
         candidates: &[Candidate],
         rows: &[(PairedCell, f64)],
-        estimators: &[Option<Arc<dyn NoiseEstimator>>],
+        relied: &[Vec<ReliedOn>],
         criteria: Vec<Criterion>,
         settings: &Settings,
     ) -> Self {
@@ -212,12 +211,14 @@ impl Draws {
         let shares: Vec<f64> = rows.iter().map(|(_, weight)| weight / total).collect();
         let worth = |candidate: &Candidate| rows_of(candidate.counts, View::Predictions, None);
         let effective = candidates.iter().map(worth).fold(f64::INFINITY, f64::min);
+        let tables: Vec<Tallied> = (candidates.iter().enumerate())
+            .map(|(model, candidate)| Tallied::of(candidate.counts, rows, model))
+            .collect();
         let gaps = draw_in_order(settings.n_boot, |index| {
             let drawn = multinomial(&shares, effective, settings.seed, index);
             let of_model = |(model, candidate): (usize, &Candidate)| {
-                let Some(estimator) = &estimators[model] else { return vec![None; criteria.len()] };
-                let seen = frequencies(candidate.counts, rows, &drawn, model);
-                gaps(estimator.as_ref(), &seen, &criteria, candidate.counts.legend().positive)
+                let seen = tables[model].with(&drawn);
+                gaps(&relied[model], &seen, &criteria, candidate.counts.legend().positive)
             };
             candidates.iter().enumerate().map(of_model).collect()
         });
@@ -230,32 +231,53 @@ impl Draws {
     }
 }
 
-/// One model's table with drawn shares.
-fn frequencies(counts: &Counts, rows: &[(PairedCell, f64)], drawn: &[f64], model: usize) -> Frequencies {
-    let mut cells: BTreeMap<Cell, f64> = BTreeMap::new();
-    for ((row, _), share) in rows.iter().zip(drawn).filter(|(_, share)| **share > 0.0) {
-        let stratum = Stratum { label: row.label, prediction: row.predictions[model] };
-        *cells.entry(Cell { stratum, guesses: row.guesses.clone() }).or_default() += share;
+/// One model's table, its proxies in the order in which audits see them, and the cell that each row falls into.
+struct Tallied {
+    table: Frequencies,
+    cells: Vec<Cell>,
+    places: Vec<usize>,
+}
+
+impl Tallied {
+    fn of(counts: &Counts, rows: &[(PairedCell, f64)], model: usize) -> Self {
+        let (sorted, places) = counts.in_name_order();
+        let cell = |(row, _): &(PairedCell, f64)| {
+            let stratum = Stratum { label: row.label, prediction: row.predictions[model] };
+            let mut guesses = row.guesses.clone();
+            places.iter().zip(&row.guesses).for_each(|(place, guess)| guesses[place.0] = *guess);
+            Cell { stratum, guesses }
+        };
+        let of_rows: Vec<Cell> = rows.iter().map(cell).collect();
+        let mut cells = of_rows.clone();
+        cells.sort();
+        cells.dedup();
+        // infallible: every cell is one of them
+        let place = |cell: &Cell| cells.binary_search(cell).unwrap_or_default();
+        let places = of_rows.iter().map(place).collect();
+        Tallied { table: sorted.frequencies(), cells, places }
     }
-    counts.frequencies().with_cells(cells.into_iter().collect())
+
+    /// The table with drawn shares of the rows.
+    fn with(&self, drawn: &[f64]) -> Frequencies {
+        let mut shares = vec![0.0; self.cells.len()];
+        self.places.iter().zip(drawn).for_each(|(place, share)| shares[*place] += share);
+        let held = self.cells.iter().zip(shares).filter(|(_, share)| *share > 0.0);
+        self.table.with_cells(held.map(|(cell, share)| (cell.clone(), share)).collect())
+    }
 }
 
 /// One model's gaps on a draw, by what its audit relies on.
-fn gaps(
-    estimator: &dyn NoiseEstimator,
-    all: &Frequencies,
-    criteria: &[Criterion],
-    positive: Class,
-) -> Vec<Option<f64>> {
-    let everywhere = estimator.learns_from_all_rows().then(|| estimator.fit(all));
-    let of_view = |view: View| {
-        let seen = all.view(view)?;
-        match &everywhere {
-            Some(noise) => Some(calibrate(&seen, view, noise.as_ref().ok()?)),
-            None => estimator.explain(&seen, view).ok().map(|explained| explained.joint),
+fn gaps(relied: &[ReliedOn], all: &Frequencies, criteria: &[Criterion], positive: Class) -> Vec<Option<f64>> {
+    let from_all = relied.iter().find(|one| one.estimator.learns_from_all_rows());
+    let everywhere = from_all.map(|one| one.estimator.fit(all));
+    let of_view = |one: &ReliedOn| {
+        let seen = all.view(one.view)?;
+        match everywhere.as_ref().filter(|_| one.estimator.learns_from_all_rows()) {
+            Some(noise) => Some(calibrate(&seen, one.view, noise.as_ref().ok()?)),
+            None => one.estimator.again(&seen, one.view, &one.found),
         }
     };
-    let joints = [View::Predictions, View::Labelled].map(|view| (view, of_view(view)));
+    let joints: Vec<_> = relied.iter().map(|one| (one.view, of_view(one))).collect();
     let gap = |criterion: &Criterion| {
         let (_, joint) = joints.iter().find(|(view, _)| *view == criterion.view())?;
         measure(joint.as_ref()?, *criterion, Aggregate::Difference, positive).ok()

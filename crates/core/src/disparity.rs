@@ -114,11 +114,12 @@ pub fn pairs<A: Axis>(joint: &Joint<A>, criterion: Criterion, positive: Class) -
     let told = columns.into_iter().filter(|rate| joint.classes() > 2 || rate.class == positive);
     let mut found = Vec::new();
     for rate in told {
-        let of = |a| joint.proportion(a, rate);
-        for a in joint.axis() {
-            for b in joint.axis().filter(|b| *b > a) {
-                if let (Ok(first), Ok(second)) = (of(a), of(b)) {
-                    found.push(Pair { a, b, rate, difference: first - second });
+        let rates: Vec<(A, Option<f64>)> =
+            joint.axis().map(|a| (a, joint.proportion(a, rate).ok())).collect();
+        for (i, (a, first)) in rates.iter().enumerate() {
+            for (b, second) in &rates[i + 1..] {
+                if let (Some(first), Some(second)) = (first, second) {
+                    found.push(Pair { a: *a, b: *b, rate, difference: first - second });
                 }
             }
         }

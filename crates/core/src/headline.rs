@@ -7,7 +7,7 @@ use crate::named::named;
 use crate::record::{Measurement, Origin, Test, TestRecord};
 use crate::settings::Settings;
 use crate::uncertainty::Interval;
-use crate::uncertainty::checks::zero_test;
+use crate::uncertainty::checks::{Score, zero_test};
 use crate::vocabulary::{Aggregate, Criterion, Legend};
 use serde::{Deserialize, Serialize};
 
@@ -247,7 +247,7 @@ impl Grounds<'_> {
 
     fn breakdown_shift(&self, criterion: Criterion) -> Option<f64> {
         let (own, rows) = self.answers.iter().find(|answers| answers.view == criterion.view())?.own();
-        zero_test(own, rows, criterion, self.legend.positive).map(|test| test.largest_shift)
+        zero_test(own, rows, criterion, self.legend.positive, Score::Votes).map(|test| test.largest_shift)
     }
 
     /// The direction by the test of no gap. It takes for granted that errors do not go with the decision: where they

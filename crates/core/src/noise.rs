@@ -196,14 +196,6 @@ impl NoiseModel {
         }
     }
 
-    /// How many matrices belong to one proxy alone.
-    pub(crate) fn of_single_proxies(&self) -> usize {
-        match self {
-            NoiseModel::Global(fit) => fit.value.by_proxy.len(),
-            NoiseModel::Local(fits) => fits.values().flatten().map(|fit| fit.value.by_proxy.len()).sum(),
-        }
-    }
-
     /// What is believed about a stratum, if anything is.
     pub fn of(&self, stratum: Stratum) -> Option<&ProxyNoise> {
         match self {

@@ -128,7 +128,8 @@ pub struct Joint<A> {
     view: View,
     classes: usize,
     members: usize,
-    strata: BTreeMap<Stratum, Option<Shares<A>>>,
+    /// By label and prediction; nothing where nobody is. Draws ask a table thousands of times.
+    strata: Vec<Option<Option<Shares<A>>>>,
 }
 
 impl<A: Axis> Joint<A> {
@@ -139,7 +140,28 @@ impl<A: Axis> Joint<A> {
         members: usize,
         strata: impl IntoIterator<Item = (Stratum, Option<Shares<A>>)>,
     ) -> Self {
-        Joint { view, classes, members, strata: strata.into_iter().collect() }
+        let labels = if view == View::Labelled { classes } else { 1 };
+        let mut joint = Joint { view, classes, members, strata: vec![None; labels * classes] };
+        for (stratum, shares) in strata {
+            if let Some(place) = joint.place(stratum) {
+                joint.strata[place] = Some(shares);
+            }
+        }
+        joint
+    }
+
+    fn place(&self, Stratum { label, prediction }: Stratum) -> Option<usize> {
+        let label = match self.view {
+            View::Predictions => label.is_none().then_some(0)?,
+            View::Labelled => label?.0,
+        };
+        Some(label * self.classes + prediction.0)
+            .filter(|place| prediction.0 < self.classes && *place < self.strata.len())
+    }
+
+    fn stratum(&self, place: usize) -> Stratum {
+        let label = (self.view == View::Labelled).then_some(Class(place / self.classes));
+        Stratum { label, prediction: Class(place % self.classes) }
     }
 
     /// The question the table was made for.
@@ -164,13 +186,18 @@ impl<A: Axis> Joint<A> {
 
     /// The strata that hold somebody, in order.
     pub fn strata(&self) -> impl Iterator<Item = (Stratum, Option<&Shares<A>>)> {
-        self.strata.iter().map(|(stratum, shares)| (*stratum, shares.as_ref()))
+        let held = |(place, shares): (usize, &'_ Option<Option<Shares<A>>>)| {
+            shares.is_some().then(|| self.stratum(place))
+        };
+        let strata = self.strata.iter().enumerate().map(held);
+        let both = strata.zip(&self.strata);
+        both.filter_map(|(stratum, shares)| Some((stratum?, shares.as_ref()?.as_ref())))
     }
 
     /// `P(A=a, Y=label, f=prediction)`.
     pub fn cell(&self, a: A, label: Option<Class>, prediction: Class) -> Result<f64, Unavailable> {
         let stratum = Stratum { label, prediction };
-        match self.strata.get(&stratum) {
+        match self.place(stratum).and_then(|place| self.strata[place].as_ref()) {
             None => Ok(0.0),
             Some(Some(shares)) => Ok(shares[a]),
             Some(None) => Err(Unavailable::Stratum(stratum)),
@@ -179,13 +206,8 @@ impl<A: Axis> Joint<A> {
 
     /// Sum of the cells of `a` in these strata.
     pub(crate) fn mass(&self, a: A, counts: impl Fn(Stratum) -> bool) -> Result<f64, Unavailable> {
-        let classes = || (0..self.classes).map(Class);
-        let labels: Vec<Option<Class>> = match self.view {
-            View::Predictions => vec![None],
-            View::Labelled => classes().map(Some).collect(),
-        };
-        let of_label = |label| classes().map(move |prediction| Stratum { label, prediction });
-        let strata = labels.into_iter().flat_map(of_label).filter(|stratum| counts(*stratum));
+        let strata =
+            (0..self.strata.len()).map(|place| self.stratum(place)).filter(|stratum| counts(*stratum));
         let mut sum = 0.0;
         for stratum in strata {
             sum += self.cell(a, stratum.label, stratum.prediction)?;

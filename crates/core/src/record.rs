@@ -38,6 +38,14 @@ named! {
         IterationLimit = "iteration_limit",
     }
 
+    /// What an explanation by likelihood takes for granted about the proxies.
+    pub enum ErrorModel {
+        /// All err by one table of error rates.
+        Alike = "alike",
+        /// Each errs by a table of its own.
+        Own = "own",
+    }
+
     /// A test that needs no calibration.
     pub enum Test {
         /// The groups are treated alike; valid whatever mistakes the proxies share.
@@ -46,6 +54,8 @@ named! {
         Exchangeable = "exchangeable",
         /// The proxies err alike in all strata.
         SameNoise = "same_noise",
+        /// Proxies that err independently, each in its own way and alike in all strata, can give this table.
+        Fit = "fit",
     }
 
     /// Something to do next.
@@ -207,6 +217,9 @@ pub struct Origin {
     pub scope: Option<Scope>,
     /// Which proxy, if read from one.
     pub proxy: Option<String>,
+    /// What is assumed about the proxies' errors, where several explanations by one estimator differ in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assumption: Option<ErrorModel>,
 }
 
 /// One disparity: its criterion, aggregate and basis, and the rates behind it.
@@ -227,6 +240,9 @@ pub struct Measurement {
     pub interval: Option<IntervalRecord>,
     /// The same when the proxies may share mistakes up to a stated share of their agreement; calibrated only.
     pub honest_interval: Option<HonestRecord>,
+    /// Why a calibrated number with an interval has no honest one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_honest_interval: Option<String>,
     /// The rates it compares.
     pub groups: Vec<GroupRate>,
     /// The signed gaps behind it.
@@ -468,7 +484,7 @@ pub struct SharedErrorPoint {
 pub struct TestRecord {
     /// What it tests.
     pub test: Test,
-    /// The criterion that `no_gap` and `same_noise` are about.
+    /// The criterion that `no_gap` is about, or the one that looks at all strata that `same_noise` and `fit` are about.
     pub criterion: Option<Criterion>,
     /// The χ² statistic.
     #[serde(deserialize_with = "endless")]

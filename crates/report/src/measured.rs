@@ -1,7 +1,7 @@
 //! A result with its place in the JSON: none of its numbers is shown without one.
 
 use crate::sentence::{Figure, Sentence, Unit};
-use fairveil_core::record::{Measurement, Origin};
+use fairveil_core::record::{ErrorModel, Measurement, Origin};
 use fairveil_core::{Aggregate, Audit, Criterion, Estimator, Scope};
 use std::ops::Deref;
 
@@ -118,17 +118,31 @@ pub(crate) fn noted(value: &Figure, range: &Sentence) -> String {
     }
 }
 
-/// What a number was computed from, in a few words. The estimator is named only where several calibrate.
+/// What a number was computed from, in a few words. The estimator is named only where several calibrate, what it assumes
+/// only where it offers several explanations.
 pub(crate) fn origin(among: &[Measurement], origin: &Origin) -> Sentence {
-    let Origin { basis, estimator, scope, proxy } = origin;
+    let Origin { basis, estimator, scope, proxy, assumption } = origin;
     let words = basis.name().replace('_', " ");
     if let Some(proxy) = proxy {
         return Sentence::of(words + " ").name(proxy);
     }
     let several = among.iter().any(|r| r.origin.basis == *basis && r.origin.estimator != *estimator);
-    let parts =
-        [Some(words.as_str()), estimator.filter(|_| several).map(Estimator::name), scope.map(Scope::name)];
+    let same = |other: &Origin| (other.estimator, other.scope) == (*estimator, *scope);
+    let differ = among.iter().any(|r| same(&r.origin) && r.origin.assumption != *assumption);
+    let parts = [
+        Some(words.as_str()),
+        estimator.filter(|_| several).map(Estimator::name),
+        scope.map(Scope::name),
+        assumption.filter(|_| differ).map(assumed),
+    ];
     Sentence::of(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+fn assumed(assumption: ErrorModel) -> &'static str {
+    match assumption {
+        ErrorModel::Alike => "proxies alike",
+        ErrorModel::Own => "each proxy its own",
+    }
 }
 
 /// Why a basis has no number, each reason once.

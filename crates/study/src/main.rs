@@ -4,6 +4,7 @@
 
 mod audit_sample;
 mod celeba;
+mod headline;
 mod mitigation;
 mod scope;
 
@@ -58,7 +59,7 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
 }
 
 /// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named; or `celeba`, or
-/// `mitigation [SEEDS [METHOD]]`.
+/// `mitigation [SEEDS [METHOD]]`, or `headline [SAMPLES [WORLD]]`, or `choice [WORLDS [FROM]]`.
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
     let named = arguments.next_if(|argument| argument.parse::<u64>().is_err());
@@ -82,6 +83,15 @@ fn main() {
             &methods,
         );
         std::process::exit(i32::from(!held));
+    }
+    if named.as_deref() == Some("headline") {
+        headline::print(samples, arguments.next().as_deref());
+        return;
+    }
+    if named.as_deref() == Some("choice") {
+        let from = arguments.next().and_then(|from| from.parse().ok()).unwrap_or(1_000);
+        headline::print_choice(samples, from, 12);
+        return;
     }
     if wanted("coverage") {
         print_coverage(samples);

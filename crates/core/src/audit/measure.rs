@@ -13,9 +13,9 @@ use crate::record::{
     ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, IntervalRecord, Measurement, Origin, PairGap,
     RateIntervals, RatesRecord, TestRecord, TrueValue,
 };
-use crate::settings::Settings;
+use crate::settings::{EstimatorChoice, Settings};
 use crate::uncertainty::Interval;
-use crate::uncertainty::attach::{Doubt, Doubts, Uncertainty, Wanted};
+use crate::uncertainty::attach::{Doubt, Doubts, Plausible, Uncertainty, Wanted, opposite_signs};
 use crate::uncertainty::intervals::Asked;
 use crate::uncertainty::shift::Shifted;
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Guess, Legend};
@@ -41,6 +41,8 @@ pub(super) struct Measured {
     pub withheld: Vec<(Criterion, Vec<Reason>)>,
     pub rates: Vec<RatesRecord>,
     pub truth: Option<Vec<TrueValue>>,
+    /// Every explanation that the table does not rule out, and what it says of each criterion; nothing without draws.
+    pub plausible: Vec<Plausible>,
 }
 
 /// What a number is computed from in one view: a table, or why there is none, and what to doubt about it.
@@ -63,21 +65,32 @@ struct Numbers {
 impl Measuring<'_> {
     /// Every criterion by every aggregate, of everything that a number can be computed from.
     pub fn measure(&self, truth: Option<&Truth>) -> Measured {
-        let sources: Vec<Source> = self.answers.iter().flat_map(|answers| self.sources(answers)).collect();
+        let (mut sources, mut plausible) = (Vec::new(), Vec::new());
+        for (of_view, explanations) in self.answers.iter().map(|answers| self.sources(answers)) {
+            sources.extend(of_view);
+            plausible.extend(explanations);
+        }
         let find =
             |view, origin: &Origin| sources.iter().find(|one| one.view == view && one.origin == origin);
-        let all_rows = sources.iter().filter(|one| one.view == View::Predictions);
-        let origins: Vec<&Origin> = all_rows.map(|one| one.origin).collect();
+        let origins_in = |view: View| -> Vec<&Origin> {
+            sources.iter().filter(|one| one.view == view).map(|one| one.origin).collect()
+        };
+        let mut origins = origins_in(View::Predictions);
+        // An explanation may be on offer about labelled rows alone.
+        let others = origins_in(View::Labelled);
+        origins.extend(others.iter().filter(|one| !origins.contains(one)).collect::<Vec<_>>());
         let (mut results, mut truths, mut withheld) = (Vec::new(), Vec::new(), Vec::new());
         for criterion in self.criteria {
             let mut measurements = Vec::new();
             let view = criterion.view();
+            let offered = origins_in(view);
+            let of_view = if offered.is_empty() { origins.clone() } else { offered };
             let joint = truth.map(|truth| truth.joint(self.legend, view));
             for aggregate in Aggregate::ALL {
                 let measured = |joint| measure(joint, *criterion, aggregate, self.legend.positive);
                 let known = joint.as_ref().map(measured);
                 let mut first = None;
-                for origin in &origins {
+                for origin in &of_view {
                     let source = find(view, origin);
                     let numbers = self.numbers(source, *criterion, aggregate);
                     let value = numbers.value.as_ref().ok().copied();
@@ -93,7 +106,7 @@ impl Measuring<'_> {
                     value: value.ok(),
                 }));
             }
-            let reasons = self.withheld(*criterion, &measurements);
+            let reasons = self.withheld(*criterion, &measurements, &plausible);
             let stands = |result: &Measurement| reasons.is_empty() && self.relied_on(result);
             results.extend(
                 measurements.into_iter().map(|result| Measurement { recommended: stands(&result), ..result }),
@@ -104,7 +117,7 @@ impl Measuring<'_> {
             self.rates(origin, [View::Predictions, View::Labelled].map(|view| find(view, origin)))
         };
         let rates = origins.iter().map(rates).collect();
-        Measured { results, withheld, rates, truth: truth.map(|_| truths) }
+        Measured { results, withheld, rates, truth: truth.map(|_| truths), plausible }
     }
 
     /// A number by the method that is relied on.
@@ -113,7 +126,12 @@ impl Measuring<'_> {
     }
 
     /// Why the number of a criterion may not stand on top.
-    fn withheld(&self, criterion: Criterion, results: &[Measurement]) -> Vec<Reason> {
+    fn withheld(
+        &self,
+        criterion: Criterion,
+        results: &[Measurement],
+        plausible: &[Plausible],
+    ) -> Vec<Reason> {
         let (legend, tests) = (self.legend, self.tests);
         let largest = || results.iter().filter(|result| result.aggregate == Aggregate::Difference);
         let chosen = |result: &&Measurement| self.relied.chose(criterion.view(), &result.origin);
@@ -125,10 +143,16 @@ impl Measuring<'_> {
             }
             None => reasons.push(Reason::new(Why::NoNumber, "nothing explains what the proxies say")),
         }
+        if let Some((first, second, _)) = opposite_signs(plausible, criterion) {
+            let text =
+                format!("{} and {} find opposite directions (finding U03)", first.words(), second.words());
+            reasons.push(Reason::new(Why::SignsDisagree, text));
+        }
         reasons
     }
 
-    fn sources<'a>(&self, answers: &'a Answers) -> Vec<Source<'a>> {
+    /// Everything that a number can be computed from, and the explanations that the table does not rule out.
+    fn sources<'a>(&self, answers: &'a Answers) -> (Vec<Source<'a>>, Vec<Plausible>) {
         let settings = self.settings;
         let asked = Asked {
             confidence: settings.confidence,
@@ -139,8 +163,14 @@ impl Measuring<'_> {
         let wanted = Wanted { asked, shared_error: settings.shared_error };
         let mine = self.criteria.iter().copied().filter(|criterion| criterion.view() == answers.view);
         let mine: Vec<Criterion> = mine.collect();
-        let doubts = (settings.n_boot > 0).then(|| Uncertainty::of(answers, &mine, wanted).doubts());
-        let doubts = doubts.into_iter().flatten().chain(std::iter::repeat_with(Doubts::default));
+        // An estimator that was asked for answers for itself; what is chosen here answers for what else may be true.
+        let hull = settings.estimator == EstimatorChoice::Auto;
+        let chosen = |origin: &Origin| hull && self.relied.chose(answers.view, origin);
+        let (doubts, plausible) = match settings.n_boot > 0 {
+            true => Uncertainty::of(answers, &mine, wanted).doubts(chosen),
+            false => (Vec::new(), Vec::new()),
+        };
+        let doubts = doubts.into_iter().chain(std::iter::repeat_with(Doubts::default));
         let noise = |origin: &Origin| {
             let explanation = answers.explanations.iter().find(|one| one.origin == *origin)?;
             explanation.noise.as_ref().ok()
@@ -152,7 +182,7 @@ impl Measuring<'_> {
             noise: noise(origin),
             doubts,
         };
-        answers.tables().zip(doubts).map(source).collect()
+        (answers.tables().zip(doubts).map(source).collect(), plausible)
     }
 
     fn numbers(&self, source: Option<&Source>, criterion: Criterion, aggregate: Aggregate) -> Numbers {
@@ -207,6 +237,8 @@ impl Measuring<'_> {
         let place = aggregate as usize;
         let chance = doubt.and_then(|doubt| Some((doubt.spread.values[place]?, doubt)));
         let honest_interval = self.honest(criterion, aggregate, source, doubt);
+        let no_honest = doubt.and_then(|doubt| doubt.honest.as_ref()?.as_ref().err().cloned());
+        let no_honest_interval = no_honest.filter(|_| honest_interval.is_none());
         Measurement {
             criterion,
             aggregate,
@@ -218,6 +250,7 @@ impl Measuring<'_> {
                 draws_without_estimate: doubt.spread.without_estimate,
             }),
             honest_interval,
+            no_honest_interval,
             groups,
             pairs,
             unavailable: value.as_ref().err().cloned(),
@@ -235,12 +268,15 @@ impl Measuring<'_> {
         doubt: Option<&Doubt>,
     ) -> Option<HonestRecord> {
         let (doubt, place, max_shift) = (doubt?, aggregate as usize, self.settings.max_shift);
-        let shared = doubt.honest.and_then(|ends| ends[place]).map(|ends| HonestRecord {
-            ends,
-            shared_error: self.settings.shared_error,
-            reached: doubt.reached,
-            max_shift,
-        });
+        let shared =
+            doubt.honest.as_ref().and_then(|honest| honest.as_ref().ok()?.values[place]).map(|ends| {
+                HonestRecord {
+                    ends,
+                    shared_error: self.settings.shared_error,
+                    reached: doubt.reached,
+                    max_shift,
+                }
+            });
         let Some(shifted) = self.shifted(source).filter(|_| max_shift > 0.0) else { return shared };
         // Where labels or stated rates leave no sharing to doubt, errors may still go with the decision.
         let chance = doubt.spread.values[place].map(|(ends, _)| ends);

@@ -20,12 +20,11 @@ mod noise;
 mod refuse;
 mod tests;
 
-use crate::advise::{Facts, Relied, advise, relied_on};
+use crate::advise::{Facts, Relied, ReliedOn, advise};
 use crate::answers::Answers;
 use crate::bounds::in_audit::bounds;
 use crate::counts::Counts;
 use crate::diagnose::{Looked, examine};
-use crate::estimate::NoiseEstimator;
 use crate::headline::{Answer, Grounds};
 use crate::pairwise::pairwise;
 use crate::record::{Audit, Measurement};
@@ -33,10 +32,9 @@ use crate::settings::{AuditError, Settings};
 use crate::vocabulary::{Aggregate, Criterion};
 use crate::world::Truth;
 use measure::{Measured, Measuring};
-use std::sync::Arc;
 
-/// An audit and, where it relies on one, its estimator, to be asked about other rows.
-pub(crate) type Audited = (Audit, Option<Arc<dyn NoiseEstimator>>);
+/// An audit and what it relies on in each view.
+pub(crate) type Audited = (Audit, Vec<ReliedOn>);
 
 impl Audit {
     /// The whole flow. The truth, where given, is only compared against.
@@ -77,10 +75,10 @@ pub(crate) fn run(
 
     let answers = &Answers::of_views(sorted, &places, settings);
     let tests = tests::tests(legend, answers, &criteria);
-    let relied = Relied::on(sorted, answers, &tests, settings);
+    let relied = Relied::on(sorted, answers, settings);
     let measuring =
         Measuring { legend, settings, criteria: &criteria, answers, relied: &relied, tests: &tests };
-    let Measured { results, withheld, rates, truth } = measuring.measure(truth);
+    let Measured { results, withheld, rates, truth, plausible } = measuring.measure(truth);
 
     let (agreement, noise) = (pairwise(sorted, &places), noise::records(sorted.legend(), answers));
     let facts = Facts {
@@ -99,6 +97,7 @@ pub(crate) fn run(
         answers,
         tests: &tests,
         results: &results,
+        plausible: &plausible,
         settings,
         relied: &relied,
         estimator,
@@ -122,6 +121,6 @@ pub(crate) fn run(
         findings,
         advice,
     };
-    let estimator = relied_on(answers, &audit.advice);
-    Ok((audit, estimator))
+    let relied_on = relied.explanations(answers);
+    Ok((audit, relied_on))
 }

@@ -5,7 +5,7 @@ use crate::counts::View;
 use crate::record::{Measurement, SharedErrorRecord, Test, TestRecord};
 use crate::uncertainty::checks::{exchangeability, zero_test};
 use crate::uncertainty::draws::chi_square_tail;
-use crate::uncertainty::intervals::Model;
+use crate::uncertainty::likelihood::Fitness;
 use crate::uncertainty::what_if::shared_error;
 use crate::vocabulary::{Aggregate, Criterion, Estimator, Legend, Scope};
 
@@ -33,7 +33,7 @@ pub(super) fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]
             continue;
         };
         let (own, rows) = answers.own();
-        if let Some(test) = zero_test(own, rows, *criterion, legend.positive) {
+        if let Some(test) = zero_test(own, rows, *criterion, legend.positive, answers.score()) {
             tests.push(TestRecord {
                 test: Test::NoGap,
                 criterion: Some(*criterion),
@@ -58,14 +58,10 @@ pub(super) fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]
         {
             tests.push(record(Test::Exchangeable, None, (statistic, freedom)));
         }
-        let model = Model::of(&answers.seen, answers.view, answers.rows);
-        if let Some(own) = model.and_then(|model| model.own_noise(&answers.seen, answers.view, answers.rows))
-        {
-            tests.push(record(
-                Test::SameNoise,
-                Some(answers.view.every_stratum()),
-                (own.statistic, own.freedom),
-            ));
+        for (test, found) in [(Test::SameNoise, answers.own_noise), (Test::Fit, answers.fit)] {
+            if let Some(Fitness { statistic, freedom }) = found {
+                tests.push(record(test, Some(answers.view.every_stratum()), (statistic, freedom)));
+            }
         }
     }
     tests

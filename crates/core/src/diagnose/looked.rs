@@ -7,6 +7,7 @@ use crate::noise::{Fit, NoiseModel, ProxyNoise};
 use crate::rates::Joint;
 use crate::record::{Measurement, Test, TestRecord};
 use crate::settings::Settings;
+use crate::uncertainty::attach::Plausible;
 use crate::vocabulary::{Estimator, Group, Legend, Scope, Stratum};
 
 /// A test must be clearer than usual to raise a finding: several are made.
@@ -28,6 +29,8 @@ pub(crate) struct Looked<'a> {
     pub answers: &'a [Answers],
     pub tests: &'a [TestRecord],
     pub results: &'a [Measurement],
+    /// The explanations that the table does not rule out.
+    pub plausible: &'a [Plausible],
     pub settings: &'a Settings,
     /// What would be relied on in each view, if its number may stand on top.
     pub relied: &'a Relied,

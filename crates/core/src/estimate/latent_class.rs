@@ -18,6 +18,7 @@ use crate::linalg::best_assignment;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, TransitionMatrix};
 use crate::rates::{Joint, Shares};
 use crate::uncertainty::checks::{WEAK, informativeness, strata_differ};
+use crate::uncertainty::likelihood::affordable;
 use crate::vocabulary::{Estimator, Group, Guess, Scope, Stratum};
 use nalgebra::DMatrix;
 use std::sync::Arc;
@@ -61,18 +62,29 @@ impl LatentClass {
         if found < needed {
             return Err(NoiseError::TooFewProxies { method, needed, found });
         }
-        if seen.groups() > super::Hoc::MAX_GROUPS {
-            return Err(NoiseError::TooManyGroups { found: seen.groups(), limit: super::Hoc::MAX_GROUPS });
+        if seen.groups() > Self::MAX_GROUPS {
+            return Err(NoiseError::TooManyGroups { found: seen.groups(), limit: Self::MAX_GROUPS });
         }
         Ok(())
     }
 }
 
 impl LatentClass {
+    /// Past this a table of real size no longer identifies the rows of `T`.
+    pub const MAX_GROUPS: usize = 12;
+
+    /// Both explanations of proxies that err independently, by one matrix and each by its own, the one that BIC prefers
+    /// first: whichever that is, the other may be nearer to the truth where proxies share mistakes.
     pub(super) fn offers(table: &Offered) -> Vec<Offer> {
         let (errors, explained) = LatentClass::of_all_strata(table);
-        let global = LatentClass { scope: Scope::Global, errors };
-        let mut offers: Vec<Offer> = vec![(Arc::new(global), explained)];
+        let (preferred, identified) = (LatentClass { scope: Scope::Global, errors }, explained.is_ok());
+        let mut offers: Vec<Offer> = vec![(Arc::new(preferred), explained)];
+        let other = if errors == Errors::Own { Errors::Alike } else { Errors::Own };
+        let three = table.seen.proxies() >= 3 || errors == Errors::Own;
+        if identified && three && affordable(table.seen, other) {
+            let errors = other;
+            offers.extend(table.by(Some(LatentClass { scope: Scope::Global, errors })));
+        }
         if table.settings.estimator.fixed() == Some(Estimator::LatentClass) {
             offers.extend(table.by(Some(LatentClass { scope: Scope::Local, errors })));
         }
@@ -134,6 +146,10 @@ impl NoiseEstimator for LatentClass {
 
     fn trusts_agreement(&self) -> bool {
         true
+    }
+
+    fn errors(&self) -> Option<Errors> {
+        Some(self.errors)
     }
 
     fn in_likelihood(&self) -> Option<Place> {

@@ -77,6 +77,11 @@ pub trait NoiseEstimator: Send + Sync {
         true
     }
 
+    /// What it assumes about how the proxies err, where it maximises the likelihood of that.
+    fn errors(&self) -> Option<Errors> {
+        None
+    }
+
     /// Where it stands in the likelihood of proxies that err alike in all strata, if that says how far chance moves it.
     fn in_likelihood(&self) -> Option<Place> {
         None

@@ -142,9 +142,13 @@ impl StatedNoise {
         let by = |part: &Part, estimator, scope| (part.estimator, part.scope) == (estimator, scope);
         let relied = known().find(|part| by(part, relied_on.estimator, relied_on.scope));
         let Some(first) = relied.or_else(|| known().next()) else { return Vec::new() };
+        // One estimator may offer one matrix for all proxies and one for each; they are not to be mixed.
+        let alike = |part: &Part| part.proxy.is_some() == first.proxy.is_some();
         known()
             .filter(|part| {
-                by(part, first.estimator, first.scope) && (part.rows == first.rows || part.stratum.is_some())
+                by(part, first.estimator, first.scope)
+                    && alike(part)
+                    && (part.rows == first.rows || part.stratum.is_some())
             })
             .collect()
     }

@@ -1,23 +1,56 @@
 //! Which interval belongs to which number of an audit.
+//!
+//! The honest range of an explanation is the union of its intervals over shared error. That of the number which an audit
+//! chooses by itself is the union over all explanations that the table does not rule out ([`Answers::plausible`]): a
+//! table cannot tell unequal proxies from some that share mistakes, and each explanation is safe only under its own.
 
 use super::bootstrap::{Redraw, resampled};
 use super::copying::{agreement, without_copying};
+use super::draw_in_order;
+use super::independent::Independent;
 use super::interval::Interval;
-use super::intervals::{Asked, Model, Spread, from_draws, rate_ends};
+use super::intervals::{Asked, MOST_GROUPS, Model, Spread, from_draws, rate_ends};
 use crate::answers::{Answers, Explanation, Reading};
 use crate::counts::Frequencies;
-use crate::estimate::{Hoc, NoiseEstimator, Place};
+use crate::disparity::pairs;
+use crate::estimate::{Errors, Hoc, NoiseEstimator, Place};
 use crate::rates::Joint;
+use crate::record::{ErrorModel, Origin};
 use crate::vocabulary::{Axis, Criterion, Group, Scope};
+use std::borrow::Cow;
 
 /// What chance and shared mistakes do to one criterion on one basis.
 #[derive(Debug, Clone)]
 pub(crate) struct Doubt {
     pub spread: Spread,
-    /// For each aggregate, the union of intervals over shared error from none to that asked for.
-    pub honest: Option<[Option<Interval>; 3]>,
+    /// The union of intervals over shared error from none to that asked for, or why there is none; nothing where shared
+    /// mistakes are no question.
+    pub honest: Option<Result<Range, String>>,
     /// The share of shared error up to which `honest` reaches: less than asked for where the table allows no more.
     pub reached: f64,
+}
+
+/// All that is held possible of a criterion.
+#[derive(Debug, Clone)]
+pub(crate) struct Range {
+    /// For each aggregate, in the order of [`Aggregate::ALL`](crate::Aggregate::ALL).
+    pub values: [Option<Interval>; 3],
+    /// For each signed difference, in the order of [`pairs`].
+    pub pairs: Vec<Interval>,
+}
+
+impl Range {
+    fn of(spread: &Spread) -> Self {
+        Range { values: spread.values.map(|value| value.map(|(ends, _)| ends)), pairs: spread.pairs.clone() }
+    }
+
+    fn and(mut self, other: &Range) -> Self {
+        for (mine, other) in self.values.iter_mut().zip(other.values) {
+            *mine = mine.zip(other).map(|(mine, other)| mine.and(other)).or(*mine);
+        }
+        self.pairs.iter_mut().zip(&other.pairs).for_each(|(mine, other)| *mine = mine.and(*other));
+        self
+    }
 }
 
 /// The doubt about each criterion, and about the usual rates of each group; nothing where nothing can be drawn.
@@ -34,6 +67,57 @@ impl Doubts {
     }
 }
 
+/// An explanation that the table does not rule out, and what it says of a criterion. Where two of them differ in the sign
+/// of a difference, no direction can be told.
+#[derive(Debug, Clone)]
+pub(crate) struct Plausible {
+    pub origin: Origin,
+    pub criterion: Criterion,
+    /// Nothing shows clearly that it does not hold: errors that all strata share where these differ by far more than chance
+    /// stay in the range, for shared mistakes look the same, but say nothing for a direction.
+    pub fits: bool,
+    /// The signed differences, in the order of a measurement's pairs.
+    pub differences: Vec<f64>,
+    /// What shared error up to that asked for leaves open of them under this explanation alone.
+    pub range: Option<Range>,
+}
+
+impl Plausible {
+    /// The first difference of which two explanations tell opposite signs, each beyond chance.
+    pub fn disagrees_at(&self, other: &Plausible) -> Option<usize> {
+        let clear = |one: &Plausible, i: usize| {
+            let ends = one.range.as_ref().and_then(|range| range.pairs.get(i));
+            ends.is_some_and(|ends| !ends.holds(0.0))
+        };
+        let mut pairs = self.differences.iter().zip(&other.differences).enumerate();
+        let apart = |(i, (a, b)): (usize, (&f64, &f64))| a * b < 0.0 && clear(self, i) && clear(other, i);
+        pairs.position(apart).filter(|_| self.criterion == other.criterion)
+    }
+
+    /// What is assumed, in a few words.
+    pub fn words(&self) -> String {
+        let errors = match self.origin.assumption {
+            Some(ErrorModel::Own) => "one table of errors for each proxy",
+            _ => "one table of errors for all proxies",
+        };
+        match self.origin.scope {
+            Some(Scope::Local) => format!("{errors} in each stratum"),
+            _ => errors.to_string(),
+        }
+    }
+}
+
+/// Two explanations of a criterion that tell opposite signs of the same difference, and its place.
+pub(crate) fn opposite_signs(
+    plausible: &[Plausible],
+    criterion: Criterion,
+) -> Option<(&Plausible, &Plausible, usize)> {
+    let about = || plausible.iter().filter(|one| one.criterion == criterion && one.fits);
+    let pairs = about().enumerate().flat_map(|(i, a)| about().skip(i + 1).map(move |b| (a, b)));
+    let mut apart = pairs.filter_map(|(a, b)| Some((a, b, a.disagrees_at(b)?)));
+    apart.next()
+}
+
 /// What is asked about uncertainty.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
@@ -48,6 +132,8 @@ const REFITTED_GROUPS: usize = 3;
 const SLOW_FEWER: usize = 8;
 /// Shared error is tried at none and at these parts of what is asked for.
 const PARTS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
+/// The same where a fit takes long: the gap grows with shared error, so the ends matter most.
+const FEW_PARTS: [f64; 2] = [0.5, 1.0];
 
 /// What explains a table, and draws of it.
 type Redrawn = (Option<Joint<Group>>, Vec<Option<Joint<Group>>>);
@@ -60,21 +146,72 @@ pub(crate) struct Uncertainty<'a> {
     /// Those that are asked for.
     criteria: &'a [Criterion],
     wanted: Wanted,
-    agreement: Option<f64>,
-    model: Option<Model>,
+    /// The proxies' agreement beyond chance, and the share of it that can be undone.
+    shared: (f64, f64),
+    /// The table with growing parts of the agreement undone.
+    undone: Vec<Frequencies>,
+    /// The likelihood of proxies that err alike and never abstain.
+    alike: Option<Cow<'a, Model>>,
 }
 
 impl<'a> Uncertainty<'a> {
     pub fn of(answers: &'a Answers, criteria: &'a [Criterion], wanted: Wanted) -> Self {
-        let model = Model::of(&answers.seen, answers.view, answers.rows);
-        Uncertainty { agreement: agreement(&answers.seen), answers, criteria, wanted, model }
+        let seen = &answers.seen;
+        let agreement = agreement(seen).unwrap_or(0.0).max(0.0);
+        let reached = reachable(seen, agreement, wanted.shared_error);
+        let parts: &[f64] = if seen.groups() > REFITTED_GROUPS { &FEW_PARTS } else { &PARTS };
+        // Without copying some cells hold less than no one where guesses were randomised, and there is no likelihood.
+        let parts = if seen.told.is_nothing() && agreement * reached > 0.0 { parts } else { &[] };
+        let undone = parts.iter().filter_map(|part| without_copying(seen, part * agreement * reached));
+        let undone = undone.collect();
+        Uncertainty {
+            answers,
+            criteria,
+            wanted,
+            shared: (agreement, reached),
+            undone,
+            alike: likelihood_alike(answers),
+        }
     }
 
-    /// The doubt about everything that numbers are computed from, in the order of [`Answers::tables`].
-    pub fn doubts(&self) -> Vec<Doubts> {
-        let read = self.answers.readings.iter().map(|reading| self.about_reading(reading));
-        let explained = self.answers.explanations.iter().map(|explanation| self.about(explanation));
-        read.chain(explained).collect()
+    /// The doubt about everything that numbers are computed from, in the order of [`Answers::tables`]. The honest range of
+    /// what was chosen takes in every explanation that the table does not rule out.
+    pub fn doubts(&self, chosen: impl Fn(&Origin) -> bool) -> (Vec<Doubts>, Vec<Plausible>) {
+        let (readings, explanations) = (&self.answers.readings, &self.answers.explanations);
+        let read = readings.iter().map(|reading| self.about_reading(reading));
+        let mut explained = draw_in_order(explanations.len(), |i| self.about(&explanations[i as usize]));
+        let plausible = self.plausible(&explained);
+        for (explanation, doubts) in explanations.iter().zip(&mut explained) {
+            if explanation.estimator.errors().is_some() && chosen(&explanation.origin) {
+                doubts
+                    .criteria
+                    .iter_mut()
+                    .for_each(|(criterion, doubt)| widen(doubt, *criterion, &plausible));
+            }
+        }
+        (read.chain(explained).collect(), plausible)
+    }
+
+    fn plausible(&self, explained: &[Doubts]) -> Vec<Plausible> {
+        let mut plausible = Vec::new();
+        let positive = self.wanted.asked.positive;
+        for one in self.answers.plausible(self.wanted.shared_error) {
+            let place = self.answers.explanations.iter().position(|other| std::ptr::eq(other, one));
+            let doubts = place.map(|place| &explained[place]);
+            let Ok(joint) = &one.joint else { continue };
+            for criterion in self.criteria {
+                let honest = doubts.and_then(|doubts| doubts.about(*criterion)?.honest.clone()?.ok());
+                let found = pairs(joint, *criterion, positive);
+                plausible.push(Plausible {
+                    origin: one.origin.clone(),
+                    criterion: *criterion,
+                    fits: one.origin.scope == Some(Scope::Local) || !self.answers.strata_clearly_differ(),
+                    differences: found.iter().map(|pair| pair.difference).collect(),
+                    range: honest,
+                });
+            }
+        }
+        plausible
     }
 
     fn about_reading(&self, reading: &Reading) -> Doubts {
@@ -93,7 +230,11 @@ impl<'a> Uncertainty<'a> {
         if !estimator.trusts_agreement() {
             return self.sampling(joint, &estimator.draws(self.redraw(self.wanted.asked.draws)));
         }
-        if let (Some(place), Some(model)) = (estimator.in_likelihood(), &self.model) {
+        let randomized = !self.answers.seen.told.is_nothing();
+        if let Some(independent) = explanation.independent.as_ref().filter(|_| !randomized) {
+            return self.by_independence(independent, joint);
+        }
+        if let (Some(place), Some(model)) = (estimator.in_likelihood(), &self.alike) {
             return self.by_likelihood(model, joint, place);
         }
         if self.answers.seen.groups() > REFITTED_GROUPS {
@@ -121,45 +262,89 @@ impl<'a> Uncertainty<'a> {
         Doubts { criteria: self.each(doubt), rates }
     }
 
+    /// Intervals from the likelihood that an explanation stands on.
+    fn by_independence(&self, independent: &Independent, joint: &Joint<Group>) -> Doubts {
+        let (answers, view) = (self.answers, self.answers.view);
+        let (classes, rows) = (joint.classes(), answers.rows);
+        let fewer = self.fewer();
+        let drawn = |independent: &Independent, asked: Asked| independent.draws(view, classes, asked, rows);
+        let own = if independent.together().is_none() { drawn(independent, self.wanted.asked) } else { None };
+        let rates = if own.is_some() { own.clone() } else { drawn(independent, fewer) };
+        let rates = rates.map(|drawn| rate_ends(joint, &drawn, fewer));
+        // Each step starts where the last one ended.
+        let mut steps: Vec<(Independent, Vec<Option<Joint<Group>>>)> = Vec::new();
+        for undone in &self.undone {
+            let near = steps.last().map_or(independent, |(last, _)| last);
+            let Some(next) = near.again(undone, rows) else { break };
+            let Some(tables) = drawn(&next, fewer) else { break };
+            steps.push((next, tables));
+        }
+        let reached = self.shared.1
+            * if self.undone.is_empty() { 1.0 } else { steps.len() as f64 / self.undone.len() as f64 };
+        let doubt = |criterion| {
+            let spread = match (independent.together(), &own) {
+                (Some(model), _) => model.spread(joint, criterion, self.wanted.asked, false)?,
+                (None, Some(own)) => from_draws(joint, criterion, own, self.wanted.asked)?,
+                (None, None) => return None,
+            };
+            let further = steps.iter().filter_map(|(step, tables)| {
+                from_draws(&step.joint(view, classes), criterion, tables, fewer)
+            });
+            let honest = further.fold(Range::of(&spread), |range, spread| range.and(&Range::of(&spread)));
+            Some(Doubt { spread, honest: Some(Ok(honest)), reached })
+        };
+        Doubts { criteria: self.each(doubt), rates }
+    }
+
+    /// Intervals around an estimate by moments, from the likelihood of the same assumptions.
     fn by_likelihood(&self, model: &Model, joint: &Joint<Group>, place: Place) -> Doubts {
-        let (agreement, reached) = self.shared();
-        let randomized = !self.answers.seen.told.is_nothing();
-        // Without copying some cells hold less than no one where guesses were randomised, and there is no likelihood.
-        let parts: &[f64] = if randomized { &[] } else { &PARTS };
-        let copied: Vec<(Model, Joint<Group>)> =
-            parts.iter().filter_map(|part| self.without(part * agreement * reached, place)).collect();
+        let (agreement, reached) = self.shared;
+        let rows = self.answers.rows;
+        let mut copied: Vec<(Model, Joint<Group>)> = Vec::new();
+        for undone in &self.undone {
+            let near = copied.last().map_or(model, |(last, _)| last);
+            let Some(next) = near.again(undone, rows, Errors::Alike) else { break };
+            let beside = if place == Place::Beside { self.by_moments(undone) } else { None };
+            let joint = beside.unwrap_or_else(|| next.joint(joint.view(), joint.classes()));
+            copied.push((next, joint));
+        }
         let refit = |seen: &Frequencies| self.by_moments(seen);
+        let randomized = !self.answers.seen.told.is_nothing();
         let redrawn = if randomized { self.copied_draws(agreement * reached, 1, &refit) } else { Vec::new() };
+        let fewer = self.fewer();
         let doubt = |criterion| {
             let spread = model.spread(joint, criterion, self.wanted.asked, false)?;
-            let further = copied.iter().filter_map(|(model, joint)| {
-                let asked = Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked };
-                model.spread(joint, criterion, asked, true)
-            });
+            let further =
+                copied.iter().filter_map(|(model, joint)| model.drawn_spread(joint, criterion, fewer, true));
             let redrawn = redrawn.iter().filter_map(|(joint, draws)| {
                 from_draws(joint.as_ref()?, criterion, draws, self.wanted.asked)
             });
-            let honest = honest(&spread, &further.chain(redrawn).collect::<Vec<_>>());
-            Some(Doubt { spread, honest: Some(honest), reached })
+            let all = further.chain(redrawn);
+            let honest = all.fold(Range::of(&spread), |range, spread| range.and(&Range::of(&spread)));
+            Some(Doubt { spread, honest: Some(Ok(honest)), reached })
         };
-        let fewer = Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked };
         let drawn = model.joint_draws(joint.view(), joint.classes(), fewer);
         let rates = drawn.map(|drawn| rate_ends(joint, &drawn, fewer));
         Doubts { criteria: self.each(doubt), rates }
     }
 
+    fn fewer(&self) -> Asked {
+        Asked { draws: self.wanted.asked.draws / 4, ..self.wanted.asked }
+    }
+
     fn by_refitting(&self, joint: &Joint<Group>, refit: &Refit) -> Doubts {
-        let (agreement, reached) = self.shared();
+        let (agreement, reached) = self.shared;
         let most = agreement * reached;
         let fewer = if self.answers.seen.groups() > QUICK_GROUPS { SLOW_FEWER } else { 1 };
         let plain = self.drawn(0.0, fewer, refit);
         let copied = self.copied_draws(most, fewer, refit);
         let doubt = |criterion| {
             let spread = from_draws(joint, criterion, &plain, self.wanted.asked)?;
-            let further = copied.iter().filter_map(|(joint, draws)| {
-                from_draws(joint.as_ref()?, criterion, draws, self.wanted.asked)
+            let further = copied.iter().map(|(joint, draws)| {
+                let joint = joint.as_ref().ok_or(1.0)?;
+                from_draws(joint, criterion, draws, self.wanted.asked).ok_or(1.0)
             });
-            let honest = honest(&spread, &further.collect::<Vec<_>>());
+            let honest = self.of_refits(&spread, further);
             Some(Doubt { spread, honest: Some(honest), reached })
         };
         let rates = Some(rate_ends(joint, &plain, self.wanted.asked));
@@ -179,36 +364,27 @@ impl<'a> Uncertainty<'a> {
         [0.5, 1.0].map(with).into()
     }
 
-    /// The proxies' agreement beyond chance, and the share of it that can be undone.
-    fn shared(&self) -> (f64, f64) {
-        let agreement = self.agreement.unwrap_or(0.0).max(0.0);
-        (agreement, self.reachable(agreement))
-    }
-
-    /// The largest share of shared error, up to that asked for, that can be undone: past it a cell of the table
-    /// would hold less than no one.
-    fn reachable(&self, agreement: f64) -> f64 {
-        let possible = |r: f64| without_copying(&self.answers.seen, r * agreement).is_some();
-        let (mut low, mut high) = (0.0, self.wanted.shared_error);
-        if possible(high) {
-            return high;
+    /// The range of refits, unless too many of them have no solution: kept at their widest they would say nothing.
+    fn of_refits(
+        &self,
+        spread: &Spread,
+        further: impl Iterator<Item = Result<Spread, f64>>,
+    ) -> Result<Range, String> {
+        let tail = (1.0 - self.wanted.asked.confidence) / 2.0;
+        let mut range = Range::of(spread);
+        for found in further {
+            let missing = found.as_ref().map_or_else(|missing| *missing, |spread| spread.without_estimate);
+            match found {
+                Ok(spread) if missing <= tail => range = range.and(&Range::of(&spread)),
+                _ => {
+                    return Err(format!(
+                        "with shared error taken out, {:.0} % of the tables drawn anew have no solution by this method",
+                        100.0 * missing
+                    ));
+                }
+            }
         }
-        for _ in 0..20 {
-            let middle = (low + high) / 2.0;
-            if possible(middle) { low = middle } else { high = middle }
-        }
-        low
-    }
-
-    /// The likelihood without copying of this probability, and the table to centre on: by moments where they have
-    /// a solution, else by likelihood.
-    fn without(&self, copying: f64, place: Place) -> Option<(Model, Joint<Group>)> {
-        let (answers, view) = (self.answers, self.answers.view);
-        let undone = without_copying(&answers.seen, copying)?;
-        let model = Model::of(&undone, view, answers.rows)?;
-        let beside = if place == Place::Beside { self.by_moments(&undone) } else { None };
-        let joint = beside.unwrap_or_else(|| model.joint(view, undone.classes()));
-        Some((model, joint))
+        Ok(range)
     }
 
     /// The table by moments, one matrix for all strata.
@@ -218,10 +394,44 @@ impl<'a> Uncertainty<'a> {
     }
 }
 
-fn honest(spread: &Spread, further: &[Spread]) -> [Option<Interval>; 3] {
-    std::array::from_fn(|i| {
-        let own = spread.values[i].map(|(ends, _)| ends)?;
-        let others = further.iter().filter_map(|spread| spread.values[i].map(|(ends, _)| ends));
-        Some(others.fold(own, Interval::and))
-    })
+/// The largest share of shared error, up to that asked for, that can be undone: past it a cell of the table would hold
+/// less than no one.
+fn reachable(seen: &Frequencies, agreement: f64, asked: f64) -> f64 {
+    let possible = |r: f64| without_copying(seen, r * agreement).is_some();
+    let (mut low, mut high) = (0.0, asked);
+    if possible(high) {
+        return high;
+    }
+    for _ in 0..20 {
+        let middle = (low + high) / 2.0;
+        if possible(middle) { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// The likelihood of proxies that err alike: as an explanation has it, else made for what is explained by moments. `None`
+/// where one abstains; such tables are drawn anew.
+fn likelihood_alike(answers: &Answers) -> Option<Cow<'_, Model>> {
+    let speak = |guesses: &[Option<_>]| guesses.iter().all(Option::is_some);
+    if answers.seen.groups() > MOST_GROUPS
+        || !answers.seen.cells().iter().all(|(cell, _)| speak(&cell.guesses))
+    {
+        return None;
+    }
+    let alike = answers.explanations.iter().filter(|one| one.estimator.errors() == Some(Errors::Alike));
+    let mut models = alike.filter_map(|one| one.independent.as_ref()?.together());
+    match models.next().filter(|_| answers.seen.proxies() >= Hoc::PROXIES) {
+        Some(model) => Some(Cow::Borrowed(model)),
+        None => Model::of(&answers.seen, answers.view, answers.rows).map(Cow::Owned),
+    }
+}
+
+/// Widens the honest range to hold those of all plausible explanations.
+fn widen(doubt: &mut Doubt, criterion: Criterion, plausible: &[Plausible]) {
+    if let Some(Ok(honest)) = &mut doubt.honest {
+        let about = plausible.iter().filter(|one| one.criterion == criterion);
+        let ranges = about.filter_map(|one| one.range.as_ref());
+        *honest = ranges.fold(honest.clone(), |honest, range| honest.and(range));
+        honest.values.iter_mut().flatten().for_each(|ends| *ends = ends.within(Interval::UNIT));
+    }
 }

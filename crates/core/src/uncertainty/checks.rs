@@ -4,6 +4,7 @@ use super::draws::{chi_square_tail, wald};
 use crate::counts::{Cell, Frequencies};
 use crate::criterion::Among;
 use crate::estimate::Moments;
+use crate::noise::ProxyNoise;
 use crate::privacy::{Alike, Told};
 use crate::vocabulary::{Axis, Class, Criterion, Group, Guess, Stratum};
 use nalgebra::{DMatrix, DVector};
@@ -108,14 +109,49 @@ pub(crate) struct ZeroTest {
     pub largest_shift: f64,
 }
 
-/// Compares the mean share of votes for each group between the selected and the others, within each part that
-/// the criterion looks at; within a decision, between those with the label and the others. With one `T` for all strata it is the same in both if and only if the groups are
-/// selected alike, whatever mistakes the proxies share.
+/// What a row's guesses say for each group.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Score<'a> {
+    /// The share of proxies that say it.
+    Votes,
+    /// Its chance given the guesses, by error rates that all strata share: a proxy weighs what it knows.
+    Posterior(&'a ProxyNoise),
+}
+
+impl Score<'_> {
+    /// Nothing for a row on which no proxy speaks.
+    fn of(self, groups: usize, cell: &Cell) -> Option<DVector<f64>> {
+        if cell.guesses.iter().all(Option::is_none) {
+            return None;
+        }
+        let mut score = match self {
+            Score::Votes => DVector::zeros(groups),
+            Score::Posterior(noise) => DVector::from_column_slice(noise.group_shares.as_slice()),
+        };
+        for (c, guess) in cell.guesses.iter().enumerate() {
+            let Some(guess) = guess else { continue };
+            match self {
+                Score::Votes => score[guess.0] += 1.0,
+                Score::Posterior(noise) => {
+                    let matrix = noise.by_proxy.get(c).unwrap_or(&noise.transition);
+                    (0..groups).for_each(|a| score[a] *= matrix[(Group(a), *guess)]);
+                }
+            }
+        }
+        let sum = score.sum();
+        (sum > 0.0).then(|| score / sum)
+    }
+}
+
+/// Compares the mean score of each group between the selected and the others, within each part that the criterion looks
+/// at; within a decision, between those with the label and the others. A score is a function of the guesses alone, so with errors that all strata share its mean is the same in both if
+/// and only if the groups are selected alike, whatever mistakes the proxies share.
 pub(crate) fn zero_test(
     seen: &Frequencies,
     rows: f64,
     criterion: Criterion,
     positive: Class,
+    score: Score,
 ) -> Option<ZeroTest> {
     let (mut statistic, mut freedom) = (0.0, 0);
     let mut shift = vec![0.0; seen.groups()];
@@ -125,7 +161,8 @@ pub(crate) fn zero_test(
         let several = criterion.spec().every_class && seen.classes() != 2;
         let classes: Vec<Class> =
             if several { (1..seen.classes()).map(Class).collect() } else { vec![positive] };
-        let (difference, covariance, of_positive) = vote_shift(seen, rows, among, &classes, positive)?;
+        let (difference, covariance, of_positive) =
+            score_shift(seen, rows, among, &classes, positive, score)?;
         let (part, free) = wald(&difference, &covariance);
         statistic += part;
         freedom += free;
@@ -142,26 +179,22 @@ pub(crate) fn zero_test(
     })
 }
 
-/// For each class the mean vote among those counted for it minus that among the others (all groups but the last, which
+/// For each class the mean score among those counted for it minus that among the others (all groups but the last, which
 /// follows), with its covariance; and the same for all groups and the positive class.
 #[allow(clippy::type_complexity)] // used once, above
-fn vote_shift(
+fn score_shift(
     seen: &Frequencies,
     rows: f64,
     among: Among,
     classes: &[Class],
     positive: Class,
+    score: Score,
 ) -> Option<(Vec<f64>, DMatrix<f64>, Vec<f64>)> {
     let groups = seen.groups();
-    // Each row that votes: its class, its vote, its share.
+    // Each row that votes: its class, its score, its share.
     let voters: Vec<(Class, DVector<f64>, f64)> = (seen.cells().iter())
-        .filter(|(cell, _)| among.holds(cell.stratum) && cell.guesses.iter().any(Option::is_some))
-        .filter_map(|(cell, share)| {
-            let mut vote = DVector::zeros(groups);
-            let said: Vec<Guess> = cell.guesses.iter().flatten().copied().collect();
-            said.iter().for_each(|guess| vote[guess.0] += 1.0 / said.len() as f64);
-            Some((among.counted(cell.stratum)?, vote, *share))
-        })
+        .filter(|(cell, _)| among.holds(cell.stratum))
+        .filter_map(|(cell, share)| Some((among.counted(cell.stratum)?, score.of(groups, cell)?, *share)))
         .collect();
     let total: f64 = voters.iter().map(|(_, _, share)| share).sum();
     let mean_of = |inside: &dyn Fn(Class) -> bool| {
@@ -238,6 +271,9 @@ fn orders(sorted: &[Guess]) -> f64 {
 mod tests {
     use super::*;
     use crate::counts::View;
+    use crate::estimate::{Errors, LatentClass, NoiseEstimator};
+    use crate::noise::NoiseModel;
+    use crate::vocabulary::Scope;
     use crate::world::World;
 
     #[test]
@@ -259,7 +295,7 @@ mod tests {
     #[test]
     fn the_zero_test_keeps_its_size_under_shared_mistakes_and_sees_a_gap() {
         let p_value = |seen: &Frequencies| {
-            zero_test(seen, 1000.0, Criterion::DemographicParity, Class(1)).unwrap().p_value
+            zero_test(seen, 1000.0, Criterion::DemographicParity, Class(1), Score::Votes).unwrap().p_value
         };
         for (groups, copying) in [(2, 0.0), (2, 0.5), (3, 0.3)] {
             let world = World::symmetric(groups, 2, &[0.7; 3], 0.0).with_copying(copying).unwrap();
@@ -281,10 +317,30 @@ mod tests {
         });
         let exchanged = seen.with_cells(exchanged.collect());
         let (one, other) = (Among::Decision(Class(1)), Among::Label(Class(1)));
-        let shift =
-            |seen: &Frequencies, among| vote_shift(seen, 1000.0, among, &[Class(1)], Class(1)).unwrap();
+        let shift = |seen: &Frequencies, among| {
+            score_shift(seen, 1000.0, among, &[Class(1)], Class(1), Score::Votes).unwrap()
+        };
         assert_eq!(shift(&seen, one), shift(&exchanged, other));
         assert_ne!(shift(&seen, one), shift(&seen, other));
+    }
+
+    #[test]
+    fn scores_by_what_each_proxy_knows_keep_the_size_and_see_more() {
+        let latent = LatentClass { scope: Scope::Global, errors: Errors::Own };
+        let by = |seen: &Frequencies, learned: bool| {
+            let noise = latent.fit(seen).unwrap();
+            let NoiseModel::Global(fit) = &noise else { unreachable!() };
+            let score = if learned { Score::Posterior(&fit.value) } else { Score::Votes };
+            zero_test(seen, 2000.0, Criterion::DemographicParity, Class(1), score).unwrap().p_value
+        };
+        let alike = World::symmetric(2, 2, &[0.9, 0.65, 0.6], 0.0);
+        // 5 % of 400 samples, give or take four standard errors of 1.1 %.
+        let found = size(&alike, 2000, 400, |seen| by(seen, true));
+        assert!((0.006..0.094).contains(&found), "{found}");
+        let apart = World::symmetric(2, 2, &[0.9, 0.65, 0.6], 0.06);
+        let [learned, votes] = [true, false].map(|learned| size(&apart, 2000, 200, |seen| by(seen, learned)));
+        // Each is known to 3.5 %.
+        assert!(learned > votes + 0.07, "{learned} {votes}");
     }
 
     #[test]

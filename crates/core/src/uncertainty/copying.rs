@@ -12,6 +12,7 @@
 //! `ρ` cannot be estimated from proxies alone. We speak of `r = ρ/φ`, with `φ` the observed agreement beyond
 //! chance: the share of the proxies' agreement that is shared error.
 
+use super::interval::Interval;
 use crate::counts::{Cell, Frequencies};
 use crate::vocabulary::{Guess, Stratum};
 use std::collections::BTreeMap;
@@ -45,6 +46,31 @@ pub fn agreement(seen: &Frequencies) -> Option<f64> {
     }
     let by_chance: f64 = shares.iter().map(|share| (share / pairs).powi(2)).sum();
     (pairs > 0.0 && by_chance < 1.0 - 1e-12).then(|| (equal / pairs - by_chance) / (1.0 - by_chance))
+}
+
+/// The smallest and the largest agreement beyond chance (Cohen's kappa) of two proxies. `None` where a pair never speaks
+/// together, or always says one thing.
+pub(crate) fn agreement_range(seen: &Frequencies) -> Option<Interval> {
+    let seen = &seen.undone()?;
+    let pairs = (0..seen.proxies()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let found: Vec<f64> = pairs.map(|(i, j)| kappa(seen, i, j)).collect::<Option<_>>()?;
+    let first = *found.first()?;
+    Some(found.into_iter().fold(Interval { low: first, high: first }, Interval::with))
+}
+
+fn kappa(seen: &Frequencies, i: usize, j: usize) -> Option<f64> {
+    let mut shares = vec![[0.0; 2]; seen.groups()];
+    let (mut same, mut both) = (0.0, 0.0);
+    for (cell, share) in seen.cells() {
+        if let (Some(first), Some(second)) = (cell.guesses[i], cell.guesses[j]) {
+            shares[first.0][0] += share;
+            shares[second.0][1] += share;
+            both += share;
+            same += if first == second { *share } else { 0.0 };
+        }
+    }
+    let by_chance: f64 = shares.iter().map(|[first, second]| first * second / (both * both)).sum();
+    (both > 0.0 && by_chance < 1.0 - 1e-12).then(|| (same / both - by_chance) / (1.0 - by_chance))
 }
 
 /// The table without the copying of a given probability. `None` where that much copying is impossible: a cell

@@ -33,24 +33,21 @@ pub fn normal_quantile(confidence: f64) -> f64 {
     std::f64::consts::SQRT_2 * statrs::function::erf::erf_inv(confidence)
 }
 
-/// The `share` quantile of sorted numbers (nearest rank, rounded outwards by `upper`).
-fn quantile(sorted: &[f64], share: f64, upper: bool) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
+/// The `share` quantile of numbers (nearest rank, rounded outwards by `upper`); puts them in another order.
+fn quantile(numbers: &mut [f64], share: f64, upper: bool) -> f64 {
+    let last = numbers.len() - 1;
+    let place = share * last as f64;
     let place = if upper { place.ceil() } else { place.floor() };
-    sorted[(place.max(0.0) as usize).min(sorted.len() - 1)]
+    *numbers.select_nth_unstable_by((place.max(0.0) as usize).min(last), f64::total_cmp).1
 }
 
 /// Percentile ends of a signed quantity that lies within `bounds`.
 pub(crate) fn percentile(draws: &[Option<f64>], confidence: f64, bounds: Interval) -> Interval {
     let tail = (1.0 - confidence) / 2.0;
-    let sorted = |missing: f64| {
-        let mut values: Vec<f64> = draws.iter().map(|draw| draw.unwrap_or(missing)).collect();
-        values.sort_by(f64::total_cmp);
-        values
-    };
+    let all = |missing: f64| draws.iter().map(|draw| draw.unwrap_or(missing)).collect::<Vec<f64>>();
     Interval {
-        low: quantile(&sorted(bounds.low), tail, false).clamp(bounds.low, bounds.high),
-        high: quantile(&sorted(bounds.high), 1.0 - tail, true).clamp(bounds.low, bounds.high),
+        low: quantile(&mut all(bounds.low), tail, false).clamp(bounds.low, bounds.high),
+        high: quantile(&mut all(bounds.high), 1.0 - tail, true).clamp(bounds.low, bounds.high),
     }
 }
 
@@ -126,8 +123,7 @@ pub(crate) fn simultaneous(
             .fold(0.0, f64::max),
     };
     let mut largest: Vec<f64> = draws.iter().map(farthest).collect();
-    largest.sort_by(f64::total_cmp);
-    quantile(&largest, confidence, true).max(normal_quantile(confidence))
+    quantile(&mut largest, confidence, true).max(normal_quantile(confidence))
 }
 
 #[cfg(test)]

@@ -32,6 +32,12 @@ impl Interval {
         Interval { low: self.low.min(value), high: self.high.max(value) }
     }
 
+    /// The part of it that lies in another.
+    pub(crate) fn within(self, other: Interval) -> Interval {
+        let held = |end: f64| end.clamp(other.low, other.high);
+        Interval { low: held(self.low), high: held(self.high) }
+    }
+
     /// The smallest interval that holds this one and another.
     pub(crate) fn and(self, other: Interval) -> Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }

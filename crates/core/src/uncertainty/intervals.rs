@@ -10,13 +10,15 @@ use super::draws::{
     chi_square_one, chi_square_tail, covariance, folded, gated, percentile, simultaneous, wald,
 };
 use super::interval::Interval;
-use super::likelihood::{Contrast, Likelihood, Maximum, Parameters};
+use super::likelihood::{Contrast, Fitness, Likelihood, Maximum, Parameters};
 use crate::counts::{Frequencies, View};
 use crate::criterion::Proportion;
 use crate::disparity::{Pair, measure, pairs};
+use crate::estimate::{Errors, Explained};
 use crate::rates::{Joint, Shares};
 use crate::record::IntervalMethod as Method;
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group};
+use nalgebra::DMatrix;
 
 /// What chance does to one criterion on one table.
 #[derive(Debug, Clone)]
@@ -95,7 +97,7 @@ pub(crate) fn from_draws<A: Axis, D: Axis>(
     let differences: Vec<Option<Vec<f64>>> =
         drawn.iter().map(|draw| draw.as_ref().map(|n| n.pairs.clone())).collect();
     let one = estimate.pairs.len() == 1;
-    let spread = covariance(&differences);
+    let spread = if one { None } else { covariance(&differences) };
 
     let pairs: Vec<Interval> = match (one, &spread) {
         (true, _) => {
@@ -178,6 +180,7 @@ fn inverted(ends: Interval) -> Interval {
 }
 
 /// The likelihood of a table, maximised; `None` where a proxy abstains or there are too many groups for it.
+#[derive(Debug, Clone)]
 pub(crate) struct Model {
     likelihood: Likelihood,
     best: Maximum,
@@ -186,30 +189,7 @@ pub(crate) struct Model {
 /// Past this the information matrix is too large to be formed for every step.
 pub(crate) const MOST_GROUPS: usize = 5;
 
-/// Whether the strata of a table err in ways of their own.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct OwnNoise {
-    /// Twice the gain in log-likelihood of one matrix for each stratum over one for all.
-    pub statistic: f64,
-    pub freedom: usize,
-}
-
 impl Model {
-    /// Compares one matrix for all strata with one for each.
-    pub fn own_noise(&self, seen: &Frequencies, view: View, rows: f64) -> Option<OwnNoise> {
-        let strata: Vec<_> = seen.strata().collect();
-        let mut apart = 0.0;
-        for (_, cells) in &strata {
-            let share: f64 = cells.iter().map(|(_, share)| share).sum();
-            let alone = seen.only(cells, share);
-            let likelihood = Likelihood::new(&alone, rows * share)?;
-            apart += likelihood.maximise(&alone, view)?.log_likelihood + rows * share * share.ln();
-        }
-        let freedom = (strata.len() - 1) * seen.groups() * (seen.groups() - 1);
-        let statistic = (2.0 * (apart - self.best.log_likelihood)).max(0.0);
-        (freedom > 0).then_some(OwnNoise { statistic, freedom })
-    }
-
     /// The table that maximises the likelihood.
     pub fn joint(&self, view: View, classes: usize) -> Joint<Group> {
         self.likelihood.joint(&self.best.parameters, view, classes)
@@ -224,6 +204,58 @@ impl Model {
         Some(Model { likelihood, best })
     }
 
+    /// The maximum near an explanation, of proxies that err alike or each in its own way.
+    pub fn near(seen: &Frequencies, rows: f64, errors: Errors, explained: &Explained) -> Option<Self> {
+        let likelihood = Likelihood::of(seen, rows, errors)?;
+        let best = likelihood.maximise_from(&likelihood.at(explained)?)?;
+        Some(Model { likelihood, best })
+    }
+
+    /// The same of a table that differs little.
+    pub fn again(&self, seen: &Frequencies, rows: f64, errors: Errors) -> Option<Self> {
+        let likelihood = Likelihood::of(seen, rows, errors)?;
+        let best = likelihood.maximise_from(&likelihood.nearest(&self.likelihood, &self.best.parameters)?)?;
+        Some(Model { likelihood, best })
+    }
+
+    /// The maximum of one stratum's own errors, from those of all and from afresh.
+    pub fn within(&self, alone: &Frequencies, rows: f64, errors: Errors) -> Option<Self> {
+        let likelihood = Likelihood::of(alone, rows, errors)?;
+        let near = likelihood.nearest(&self.likelihood, &self.best.parameters);
+        let near = near.and_then(|start| likelihood.maximise_from(&start));
+        // Several starts take long with many groups, and from afresh classes of few rows are found in any order.
+        let quick = alone.groups() <= 3 || near.is_none();
+        let afresh = if quick { likelihood.maximise(alone, View::Predictions) } else { None };
+        let better = |a: &Maximum, b: &Maximum| a.log_likelihood.total_cmp(&b.log_likelihood);
+        let best = near.into_iter().chain(afresh).max_by(better)?;
+        Some(Model { likelihood, best })
+    }
+
+    pub fn log_likelihood(&self) -> f64 {
+        self.best.log_likelihood
+    }
+
+    /// Free parameters.
+    pub fn freedom(&self) -> usize {
+        self.likelihood.freedom()
+    }
+
+    /// How far the table is from what the model expects of it.
+    pub fn fit(&self) -> Option<Fitness> {
+        self.likelihood.fit(&self.best.parameters)
+    }
+
+    /// Shares of the groups and strata, group by group, drawn around the likeliest.
+    pub fn shares_drawn(&self, asked: Asked) -> Option<Vec<Option<DMatrix<f64>>>> {
+        let drawn = self.likelihood.draws(&self.best.parameters, asked.draws, asked.seed)?;
+        Some(drawn.into_iter().map(|at| at.map(|at| at.joint)).collect())
+    }
+
+    /// Shares of the groups and strata, group by group.
+    pub fn shares(&self) -> &DMatrix<f64> {
+        &self.best.parameters.joint
+    }
+
     /// Tables drawn around the likeliest one, with the covariance of the likelihood.
     pub fn joint_draws(&self, view: View, classes: usize, asked: Asked) -> Option<Vec<Option<Joint<Group>>>> {
         let drawn = self.likelihood.draws(&self.best.parameters, asked.draws, asked.seed)?;
@@ -233,6 +265,26 @@ impl Model {
 
     fn contrast(&self, pair: &Pair<Group>) -> Contrast {
         self.likelihood.contrast(pair.a, pair.b, pair.rate)
+    }
+
+    /// Intervals from normal draws alone: what the honest range needs of every step, where a profile would cost more than
+    /// it tells. With `both`, also laid around the table's own estimate.
+    pub fn drawn_spread(
+        &self,
+        joint: &Joint<Group>,
+        criterion: Criterion,
+        asked: Asked,
+        both: bool,
+    ) -> Option<Spread> {
+        let likeliest = self.joint(joint.view(), joint.classes());
+        let around =
+            |joint: &Joint<Group>| from_draws(joint, criterion, &self.draws(joint, criterion, asked)?, asked);
+        let mut spread = around(&likeliest)?;
+        spread.hold(&numbers(joint, criterion, asked.positive)?);
+        if both && let Some(other) = around(joint) {
+            spread.join(&other);
+        }
+        Some(spread)
     }
 
     /// Intervals around a calibrated table: profile likelihood for single differences, normal draws for the rest.

@@ -1,12 +1,16 @@
-//! The likelihood of independent, identically erring proxies with one `T` for all strata, and its profile.
+//! The likelihood of proxies that err independently and in all strata alike, and its profile.
 //!
 //! ```text
-//! P(s, g₁ … g_C) = Σₐ J[a,s] · Πᵥ T[a,v]^{n_v(g)}          n_v(g): how many proxies say v
+//! P(s, g₁ … g_C) = Σₐ J[a,s] · Π_m Πᵥ T_m[a,v]^{n_mv(g)}     n_mv(g): how many proxies with matrix m say v
 //! ```
-//! Fitted by Fisher scoring on logits, damped as in Levenberg–Marquardt. With `q[a]` the term of class `a`,
+//! One matrix `m` for all proxies that err alike, else one for each. Fitted by Fisher scoring on logits, damped as in
+//! Levenberg–Marquardt. With `q[a]` the term of class `a` and `n_m` guesses by matrix `m`,
 //! ```text
-//! ∂P/∂logit T[a,x] = q[a]·(n_x − C·T[a,x])        ∂P/∂logit J[a,s′] = 1[s′=s]·q[a] − J[a,s′]·P
+//! ∂P/∂logit T_m[a,x] = q[a]·(n_mx − n_m·T_m[a,x])        ∂P/∂logit J[a,s′] = 1[s′=s]·q[a] − J[a,s′]·P
 //! ```
+//! A proxy that abstains does so with a chance of its own in each group, `σ_c[a]`, a parameter like the others:
+//! `∂P/∂logit σ_c[a] = q[a]·(1[c silent] − σ_c[a])`.
+//!
 //! The profile of a contrast `f` is traced by a penalty: the maximiser of `ℓ(θ) − κ/2·(f(θ) − d)²` is the
 //! constrained maximum at its own value of `f`, so `(f, ℓ)` lies on the profile whatever `κ` is.
 //!
@@ -15,19 +19,20 @@
 //! ∂P/∂logit T[a,x] = q[a]·T[a,x]·(Σ_w R[x,w]·n_w/S[a,w] − C)
 //! ```
 //!
-//! Needs guesses of all proxies on every row; tables with abstentions are bootstrapped instead.
+//! The information is the expected one, over all that proxies can say; where that is too much to go through, the sum
+//! of squared scores of what they said.
 
 use super::bootstrap::normal_draws;
+use super::draws::chi_square_tail;
 use crate::calibrate::calibrate;
-use crate::counts::Frequencies;
-use crate::counts::View;
+use crate::counts::{Cell, Frequencies, View};
 use crate::criterion::Proportion;
-use crate::estimate::{Hoc, NoiseEstimator};
+use crate::estimate::{Errors, Explained, Hoc, NoiseEstimator};
 use crate::linalg::best_assignment;
-use crate::noise::NoiseModel;
+use crate::noise::{NoiseModel, ProxyNoise};
 use crate::privacy::Alike;
 use crate::rates::{Joint, Shares};
-use crate::vocabulary::{Group, Guess, Scope, Stratum};
+use crate::vocabulary::{Group, Guess, ProxyId, Scope, Stratum};
 use nalgebra::{DMatrix, DVector};
 use std::collections::BTreeMap;
 
@@ -35,19 +40,29 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone)]
 pub(crate) struct Likelihood {
     groups: usize,
-    proxies: f64,
+    /// Proxies.
+    guesses: usize,
     rows: f64,
-    /// `R`, where guesses were randomised.
-    response: Option<DMatrix<f64>>,
+    /// For each matrix of errors `R`, where guesses were randomised.
+    responses: Vec<Option<DMatrix<f64>>>,
+    /// The proxies that abstain on some row.
+    silent: Vec<usize>,
     strata: Vec<Stratum>,
-    /// Every stratum with every way to vote.
+    /// Every stratum with every way to vote, or those that were seen.
     cells: Vec<Votes>,
+    /// Whether the cells are all that can be.
+    whole: bool,
 }
 
 #[derive(Debug, Clone)]
 struct Votes {
     stratum: usize,
+    /// How often each guess was given, by matrix and guess.
     said: Vec<f64>,
+    /// How many guesses were given, by matrix.
+    answered: Vec<f64>,
+    /// Which of the proxies that may abstain do.
+    silences: Vec<bool>,
     /// In how many orders the proxies can say it.
     orders: f64,
     rows: f64,
@@ -58,8 +73,25 @@ struct Votes {
 pub(crate) struct Parameters {
     /// Group × stratum.
     pub joint: DMatrix<f64>,
-    /// Group × guess.
+    /// Group × guess, one matrix below the other.
     pub rows: DMatrix<f64>,
+    /// Proxies that may abstain × group: the chance that they do.
+    pub silence: DMatrix<f64>,
+}
+
+/// How far a table is from what a model expects.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Fitness {
+    /// `G² = 2 Σ n·ln(n/expected)`.
+    pub statistic: f64,
+    pub freedom: usize,
+}
+
+impl Fitness {
+    /// The chance of more, if the model holds.
+    pub fn p_value(&self) -> f64 {
+        chi_square_tail(self.statistic, self.freedom)
+    }
 }
 
 /// A maximum of the likelihood.
@@ -92,6 +124,8 @@ impl Influence {
 }
 
 const ITERATIONS: usize = 200;
+/// What a logit is known by must be worth more than this many rows to be drawn.
+const HALF_A_ROW: f64 = 0.5;
 /// Twice the log-likelihood that errors of one kind gain over none: past it the table leaves no islands.
 const TOLD: f64 = 40.0;
 /// Values tried between a limit and the estimate.
@@ -99,40 +133,101 @@ const ISLANDS: usize = 60;
 /// The chi-square test of one contrast allows half of this drop in log-likelihood.
 const SOLVED: f64 = 1e-10;
 
+/// Past this many cells only those that were seen are gone through.
+const MOST_CELLS: usize = 40_000;
+/// Multiplications that one look at the information may take: half a second.
+const MOST_WORK: usize = 2_000_000_000;
+
+/// Whether the likelihood of a table is climbed in seconds.
+pub(crate) fn affordable(seen: &Frequencies, errors: Errors) -> bool {
+    let (groups, strata) = (seen.groups(), seen.strata().count());
+    let matrices = if errors == Errors::Own { seen.proxies() } else { 1 };
+    let size = groups * strata + matrices * groups * groups;
+    seen.cells().len().saturating_mul(size).saturating_mul(size) <= MOST_WORK
+}
+
 impl Likelihood {
-    /// `None` where a proxy abstains, or proxies were randomised differently. `rows` is the effective number of rows.
+    /// Of proxies that err alike. `None` where one abstains, or they were randomised differently. `rows` is the effective
+    /// number of rows.
     pub fn new(seen: &Frequencies, rows: f64) -> Option<Self> {
-        let response = match seen.told.alike() {
-            Alike::Untouched => None,
-            Alike::All(response) => {
-                let groups = seen.groups();
-                Some(DMatrix::from_fn(groups, groups, |v, w| response.rows()[v][w]))
+        let answers = |(cell, _): &(Cell, f64)| cell.guesses.iter().all(Option::is_some);
+        seen.cells().iter().all(answers).then(|| Likelihood::of(seen, rows, Errors::Alike))?
+    }
+
+    /// Of proxies that err alike or each in its own way. `None` where proxies that err alike were randomised differently.
+    pub fn of(seen: &Frequencies, rows: f64, errors: Errors) -> Option<Self> {
+        let (groups, guesses) = (seen.groups(), seen.proxies());
+        if !affordable(seen, errors) {
+            return None;
+        }
+        let responses = match (seen.told.alike(), errors) {
+            (_, Errors::Free) | (Alike::Differently, Errors::Alike) => return None,
+            (Alike::Untouched, Errors::Alike) => vec![None],
+            (Alike::All(response), Errors::Alike) => {
+                vec![Some(DMatrix::from_fn(groups, groups, |v, w| response.rows()[v][w]))]
             }
-            Alike::Differently => return None,
+            (_, Errors::Own) => {
+                let response = |c: usize| {
+                    seen.told.of(ProxyId(c))?;
+                    Some(DMatrix::from_fn(groups, groups, |v, w| seen.told.chance(c, v, w)))
+                };
+                (0..guesses).map(response).collect()
+            }
         };
-        let mut cells: BTreeMap<(usize, Vec<usize>), f64> = BTreeMap::new();
+        let is_silent = |c: &usize| seen.cells().iter().any(|(cell, _)| cell.guesses[*c].is_none());
+        let silent: Vec<usize> = (0..guesses).filter(is_silent).collect();
+        let matrix_of = |c: usize| if errors == Errors::Own { c } else { 0 };
+        let mut cells: BTreeMap<(usize, Vec<usize>, Vec<bool>), f64> = BTreeMap::new();
         let mut strata = Vec::new();
         for (stratum, of_stratum) in seen.strata() {
             for (cell, share) in of_stratum {
-                let mut said = vec![0; seen.groups()];
-                for guess in &cell.guesses {
-                    said[(*guess)?.0] += 1;
+                let mut said = vec![0; responses.len() * groups];
+                for (c, guess) in cell.guesses.iter().enumerate() {
+                    guess.iter().for_each(|Guess(v)| said[matrix_of(c) * groups + v] += 1);
                 }
-                *cells.entry((strata.len(), said)).or_default() += share * rows;
+                let silences = silent.iter().map(|c| cell.guesses[*c].is_none()).collect();
+                *cells.entry((strata.len(), said, silences)).or_default() += share * rows;
             }
             strata.push(stratum);
         }
-        let possible = ways_to_vote(seen.proxies(), seen.groups());
-        let votes = |stratum: usize, said: &Vec<usize>| Votes {
-            stratum,
+        let votes = |(stratum, said, silences): (usize, Vec<usize>, Vec<bool>), rows: f64| Votes {
+            answered: said.chunks(groups).map(|said| said.iter().sum::<usize>() as f64).collect(),
+            orders: if errors == Errors::Own { 1.0 } else { orders(&said) },
             said: said.iter().map(|n| *n as f64).collect(),
-            orders: orders(said),
-            rows: cells.get(&(stratum, said.clone())).copied().unwrap_or(0.0),
+            stratum,
+            silences,
+            rows,
         };
-        let cells = (0..strata.len()).flat_map(|s| possible.iter().map(move |said| (s, said)));
-        let cells = cells.map(|(stratum, said)| votes(stratum, said)).collect();
-        let proxies = seen.proxies() as f64;
-        Some(Likelihood { groups: seen.groups(), proxies, rows, response, strata, cells })
+        let possible = all_votes(groups, guesses, errors, &silent, MOST_CELLS / strata.len().max(1));
+        let whole = possible.is_some();
+        let cells = match possible {
+            None => cells.into_iter().map(|(place, rows)| votes(place, rows)).collect(),
+            Some(possible) => {
+                let all = (0..strata.len()).flat_map(|s| possible.iter().map(move |vote| (s, vote)));
+                let vote = |(s, (said, silences)): (usize, &(Vec<usize>, Vec<bool>))| {
+                    let place = (s, said.clone(), silences.clone());
+                    let rows = cells.get(&place).copied().unwrap_or(0.0);
+                    votes(place, rows)
+                };
+                all.map(vote).collect()
+            }
+        };
+        Some(Likelihood { groups, guesses, rows, responses, silent, strata, cells, whole })
+    }
+
+    /// Matrices of errors: one for all proxies, or one for each.
+    fn matrices(&self) -> usize {
+        self.responses.len()
+    }
+
+    /// Free parameters: shares of groups and strata, errors, silences.
+    pub fn freedom(&self) -> usize {
+        self.kept(self.size()).len()
+    }
+
+    fn size(&self) -> usize {
+        let groups = self.groups;
+        groups * self.strata.len() + self.matrices() * groups * groups + self.silent.len() * groups
     }
 
     /// A rate of `plus` minus that of `minus`.
@@ -160,71 +255,97 @@ impl Likelihood {
 
     /// `T`, or `T·R` where guesses were randomised.
     pub(super) fn told<'t>(&self, parameters: &'t Parameters) -> std::borrow::Cow<'t, DMatrix<f64>> {
-        match &self.response {
-            None => std::borrow::Cow::Borrowed(&parameters.rows),
-            Some(response) => std::borrow::Cow::Owned(&parameters.rows * response),
+        if self.responses.iter().all(Option::is_none) {
+            return std::borrow::Cow::Borrowed(&parameters.rows);
         }
+        let mut told = parameters.rows.clone();
+        for (m, response) in self.responses.iter().enumerate() {
+            if let Some(response) = response {
+                let rows = parameters.rows.rows(m * self.groups, self.groups) * response;
+                told.rows_mut(m * self.groups, self.groups).copy_from(&rows);
+            }
+        }
+        std::borrow::Cow::Owned(told)
     }
 
-    fn terms(&self, cell: &Votes, joint: &DMatrix<f64>, told: &DMatrix<f64>, terms: &mut [f64]) -> f64 {
+    fn terms(&self, cell: &Votes, at: &Parameters, told: &DMatrix<f64>, terms: &mut [f64]) -> f64 {
+        let groups = self.groups;
         for (a, term) in terms.iter_mut().enumerate() {
-            let chance: f64 = (cell.said.iter().enumerate())
-                .filter(|(_, said)| **said > 0.0)
-                .map(|(v, said)| told[(a, v)].powi(*said as i32))
-                .product();
-            *term = joint[(a, cell.stratum)] * chance;
+            let mut chance = 1.0;
+            for (place, said) in cell.said.iter().enumerate().filter(|(_, said)| **said > 0.0) {
+                let (m, v) = (place / groups, place % groups);
+                chance *= told[(m * groups + a, v)].powi(*said as i32);
+            }
+            for (c, silent) in cell.silences.iter().enumerate() {
+                let silence = at.silence[(c, a)];
+                chance *= if *silent { silence } else { 1.0 - silence };
+            }
+            *term = at.joint[(a, cell.stratum)] * chance;
         }
         terms.iter().sum()
     }
 
     pub fn log_likelihood(&self, parameters: &Parameters) -> f64 {
         let mut terms = vec![0.0; self.groups];
-        let (joint, told) = (&parameters.joint, self.told(parameters));
+        let told = self.told(parameters);
         let seen = self.cells.iter().filter(|cell| cell.rows > 0.0);
-        seen.map(|cell| cell.rows * self.terms(cell, joint, &told, &mut terms).ln()).sum()
+        seen.map(|cell| cell.rows * self.terms(cell, parameters, &told, &mut terms).ln()).sum()
     }
 
-    /// Score and expected information by the logits, first of `J` (group by group), then of `T`.
+    /// Score and information by the logits, first of `J` (group by group), then of `T`, then of silences.
     fn score(&self, parameters: &Parameters) -> (DVector<f64>, DMatrix<f64>) {
-        let (groups, strata) = (self.groups, self.strata.len());
-        let size = groups * strata + groups * groups;
+        let size = self.size();
         let (mut score, mut information) = (DVector::zeros(size), DMatrix::zeros(size, size));
         let told = self.told(parameters);
-        let mut slope = DVector::zeros(size);
-        for cell in &self.cells {
-            let chance = self.slope(cell, parameters, &told, &mut slope);
-            score.axpy(cell.rows / chance, &slope, 1.0);
-            information.ger(self.rows * cell.orders / chance, &slope, &slope, 1.0);
+        // Summed up a block of cells at a time: products of matrices are far quicker than of vectors.
+        for cells in self.cells.chunks(256) {
+            let mut slopes = DMatrix::zeros(size, cells.len());
+            for (cell, mut slope) in cells.iter().zip(slopes.column_iter_mut()) {
+                let chance = self.slope(cell, parameters, &told, slope.as_mut_slice());
+                score.axpy(cell.rows / chance, &slope, 1.0);
+                let weight =
+                    if self.whole { self.rows * cell.orders / chance } else { cell.rows / (chance * chance) };
+                slope *= weight.sqrt();
+            }
+            information.gemm(1.0, &slopes, &slopes.transpose(), 1.0);
         }
         (score, information)
     }
 
     /// The chance of a cell and its derivative by the logits.
-    fn slope(
-        &self,
-        cell: &Votes,
-        parameters: &Parameters,
-        told: &DMatrix<f64>,
-        slope: &mut DVector<f64>,
-    ) -> f64 {
+    fn slope(&self, cell: &Votes, at: &Parameters, told: &DMatrix<f64>, slope: &mut [f64]) -> f64 {
         let (groups, strata) = (self.groups, self.strata.len());
         let mut terms = vec![0.0; groups];
-        let chance = self.terms(cell, &parameters.joint, told, &mut terms).max(f64::MIN_POSITIVE);
+        let chance = self.terms(cell, at, told, &mut terms).max(f64::MIN_POSITIVE);
         for a in 0..groups {
             for s in 0..strata {
                 let own = if s == cell.stratum { terms[a] } else { 0.0 };
-                slope[a * strata + s] = own - parameters.joint[(a, s)] * chance;
+                slope[a * strata + s] = own - at.joint[(a, s)] * chance;
             }
-            for x in 0..groups {
-                let row = parameters.rows[(a, x)];
-                let said = match &self.response {
-                    None => cell.said[x],
-                    Some(response) => {
-                        let part = |w: usize| response[(x, w)] * cell.said[w] / told[(a, w)];
-                        row * (0..groups).map(part).sum::<f64>()
-                    }
-                };
-                slope[groups * strata + a * groups + x] = terms[a] * (said - self.proxies * row);
+        }
+        let errors = groups * strata;
+        for (m, response) in self.responses.iter().enumerate() {
+            let said = &cell.said[m * groups..(m + 1) * groups];
+            for a in 0..groups {
+                let place = m * groups + a;
+                for x in 0..groups {
+                    let row = at.rows[(place, x)];
+                    let said = match response {
+                        None => said[x],
+                        Some(response) => {
+                            let part = |w: usize| response[(x, w)] * said[w] / told[(place, w)];
+                            row * (0..groups).map(part).sum::<f64>()
+                        }
+                    };
+                    slope[errors + place * groups + x] = terms[a] * (said - cell.answered[m] * row);
+                }
+            }
+        }
+        let silences = errors + self.matrices() * groups * groups;
+        for (c, silent) in cell.silences.iter().enumerate() {
+            for a in 0..groups {
+                let is = f64::from(u8::from(*silent));
+                slope[silences + c * groups + a] = terms[a] * (is - at.silence[(c, a)]);
             }
         }
         chance
@@ -283,12 +404,105 @@ impl Likelihood {
         let starts = self.starts(seen, view);
         let climbed = starts.iter().filter_map(|start| self.climb(start, None));
         let best = climbed.max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood))?;
-        let class_of = best_assignment(&best.parameters.rows);
+        Some(self.named(best))
+    }
+
+    /// The maximum near a start.
+    pub fn maximise_from(&self, start: &Parameters) -> Option<Maximum> {
+        self.climb(start, None).map(|best| self.named(best))
+    }
+
+    fn named(&self, best: Maximum) -> Maximum {
+        let class_of = self.naming(&best.parameters);
+        let Parameters { joint, rows, silence } = &best.parameters;
+        let of_matrix = |m: usize| class_of.iter().map(move |a| m * self.groups + a);
+        let places: Vec<usize> = (0..self.matrices()).flat_map(of_matrix).collect();
         let parameters = Parameters {
-            joint: best.parameters.joint.select_rows(&class_of),
-            rows: best.parameters.rows.select_rows(&class_of),
+            joint: joint.select_rows(&class_of),
+            rows: rows.select_rows(&places),
+            silence: silence.select_columns(&class_of),
         };
-        Some(Maximum { parameters, ..best })
+        Maximum { parameters, ..best }
+    }
+
+    /// The class of each group, by the largest trace of the mean matrix.
+    fn naming(&self, at: &Parameters) -> Vec<usize> {
+        let sum = (0..self.matrices()).map(|m| at.rows.rows(m * self.groups, self.groups).into_owned());
+        best_assignment(&sum.fold(DMatrix::zeros(self.groups, self.groups), |sum, rows| sum + rows))
+    }
+
+    /// The parameters of an explanation, as a start.
+    pub fn at(&self, explained: &Explained) -> Option<Parameters> {
+        let noise = explained.noise.of(*self.strata.first()?)?;
+        let share = |a: usize, s: usize| {
+            let Stratum { label, prediction } = self.strata[s];
+            explained.joint.cell(Group(a), label, prediction).unwrap_or(0.0)
+        };
+        let joint = DMatrix::from_fn(self.groups, self.strata.len(), share);
+        Some(self.interior(&joint, &self.stacked(noise)))
+    }
+
+    /// Parameters of a likelihood of the same proxies, as a start.
+    pub fn nearest(&self, other: &Likelihood, at: &Parameters) -> Option<Parameters> {
+        let strata: Option<Vec<usize>> = (self.strata.iter())
+            .map(|stratum| other.strata.iter().position(|known| known == stratum))
+            .collect();
+        let alike = self.matrices() == other.matrices() && self.silent == other.silent;
+        let joint = at.joint.select_columns(&strata.filter(|_| alike)?);
+        Some(Parameters { silence: at.silence.clone(), ..Parameters::interior(&joint, &at.rows) })
+    }
+
+    /// How far the counted table is from the expected one. Cells that expect less than `LEAST` rows are put together
+    /// within their stratum. `None` where nothing is left to contradict the model, or not all cells are gone through.
+    pub fn fit(&self, at: &Parameters) -> Option<Fitness> {
+        const LEAST: f64 = 1.0;
+        let told = self.told(at);
+        let mut terms = vec![0.0; self.groups];
+        let (mut statistic, mut cells) = (0.0, 0usize);
+        let mut part = |rows: f64, expected: f64| {
+            statistic += if rows > 0.0 { 2.0 * rows * (rows / expected).ln() } else { 0.0 };
+            cells += 1;
+        };
+        let mut rest = vec![(0.0, 0.0); self.strata.len()];
+        for cell in self.cells.iter().filter(|_| self.whole) {
+            let expected = self.rows * cell.orders * self.terms(cell, at, &told, &mut terms);
+            if expected >= LEAST {
+                part(cell.rows, expected);
+            } else {
+                rest[cell.stratum].0 += cell.rows;
+                rest[cell.stratum].1 += expected;
+            }
+        }
+        rest.into_iter()
+            .filter(|(_, expected)| *expected > 0.0)
+            .for_each(|(rows, expected)| part(rows, expected));
+        let (_, information) = self.score(at);
+        let freedom =
+            cells.checked_sub(1 + self.told_of(&information).len()).filter(|freedom| *freedom > 0)?;
+        Some(Fitness { statistic: statistic.max(0.0), freedom })
+    }
+
+    /// The matrices of a noise model one below the other, before any mechanism.
+    fn stacked(&self, noise: &ProxyNoise) -> DMatrix<f64> {
+        let entry = |place: usize, g: usize| {
+            let (m, a) = (place / self.groups, place % self.groups);
+            match noise.unrandomized.get(m).or(noise.unrandomized.first()) {
+                Some(before) => before[a][g],
+                None => noise.by_proxy.get(m).unwrap_or(&noise.transition)[(Group(a), Guess(g))],
+            }
+        };
+        DMatrix::from_fn(self.matrices() * self.groups, self.groups, entry)
+    }
+
+    /// Parameters away from zero, where logits end; every group as silent as all are.
+    fn interior(&self, joint: &DMatrix<f64>, rows: &DMatrix<f64>) -> Parameters {
+        let total: f64 = self.cells.iter().map(|cell| cell.rows).sum();
+        let silence = |c: usize| {
+            let silent = self.cells.iter().filter(|cell| cell.silences[c]).map(|cell| cell.rows);
+            (silent.sum::<f64>() / total).clamp(1e-4, 1.0 - 1e-4)
+        };
+        let silence = DMatrix::from_fn(self.silent.len(), self.groups, |c, _| silence(c));
+        Parameters { silence, ..Parameters::interior(joint, rows) }
     }
 
     fn starts(&self, seen: &Frequencies, view: View) -> Vec<Parameters> {
@@ -300,27 +514,20 @@ impl Likelihood {
                 joint.cell(Group(a), label, prediction).unwrap_or(0.0)
             };
             let joint = DMatrix::from_fn(self.groups, self.strata.len(), cell);
-            let rows = match fit.value.unrandomized.first() {
-                Some(before) => DMatrix::from_fn(self.groups, self.groups, |a, g| before[a][g]),
-                None => {
-                    let t = &fit.value.transition;
-                    DMatrix::from_fn(self.groups, self.groups, |a, g| t[(Group(a), Guess(g))])
-                }
-            };
-            starts.push(Parameters::interior(&joint, &rows));
+            starts.push(self.interior(&joint, &self.stacked(&fit.value)));
         }
         let mut seen_joint = DMatrix::zeros(self.groups, self.strata.len());
         for cell in &self.cells {
-            for (a, said) in cell.said.iter().enumerate() {
-                seen_joint[(a, cell.stratum)] += cell.rows * said;
+            for (place, said) in cell.said.iter().enumerate() {
+                seen_joint[(place % self.groups, cell.stratum)] += cell.rows * said;
             }
         }
         let first: DVector<f64> = seen_joint.column_sum() / seen_joint.sum();
         for diagonal in [0.3, 0.6, 0.85] {
-            let rows = DMatrix::from_fn(self.groups, self.groups, |a, g| {
-                (1.0 - diagonal) * first[g] + if a == g { diagonal } else { 0.0 }
+            let rows = DMatrix::from_fn(self.matrices() * self.groups, self.groups, |place, g| {
+                (1.0 - diagonal) * first[g] + if place % self.groups == g { diagonal } else { 0.0 }
             });
-            starts.push(Parameters::interior(&seen_joint, &rows));
+            starts.push(self.interior(&seen_joint, &rows));
         }
         starts
     }
@@ -328,35 +535,50 @@ impl Likelihood {
     /// The best log-likelihood of proxies that know nothing: then any contrast is as likely as any other.
     fn without_information(&self) -> f64 {
         let mut by_stratum = vec![0.0; self.strata.len()];
-        let mut by_guess = vec![0.0; self.groups];
+        let mut by_guess = vec![0.0; self.matrices() * self.groups];
+        let mut by_silence = vec![0.0; self.silent.len()];
         for cell in &self.cells {
             by_stratum[cell.stratum] += cell.rows;
             by_guess.iter_mut().zip(&cell.said).for_each(|(sum, said)| *sum += cell.rows * said);
+            for (sum, _) in by_silence.iter_mut().zip(&cell.silences).filter(|(_, silent)| **silent) {
+                *sum += cell.rows;
+            }
         }
-        let entropy = |counts: &[f64], total: f64| -> f64 {
+        let entropy = |counts: &[f64]| -> f64 {
+            let total: f64 = counts.iter().sum();
             counts.iter().filter(|n| **n > 0.0).map(|n| n * (n / total).ln()).sum()
         };
-        entropy(&by_stratum, self.rows) + entropy(&by_guess, self.rows * self.proxies)
+        let said: f64 = by_guess.chunks(self.groups).map(entropy).sum();
+        let silent: f64 = by_silence.iter().map(|n| entropy(&[*n, self.rows - n])).sum();
+        entropy(&by_stratum) + said + silent
     }
 
     /// The logits that can move: the last of each distribution is free to be fixed.
     fn kept(&self, size: usize) -> Vec<usize> {
         let (groups, strata) = (self.groups, self.strata.len());
+        let silences = groups * strata + self.matrices() * groups * groups;
         let fixed = |i: usize| {
             if i < groups * strata {
                 i + 1 == groups * strata
             } else {
-                (i - groups * strata) % groups + 1 == groups
+                i < silences && (i - groups * strata) % groups + 1 == groups
             }
         };
         (0..size).filter(|i| !fixed(*i)).collect()
+    }
+
+    /// Those of them that the table says anything of. A probability at zero, of which not half a row tells, is held there.
+    fn told_of(&self, information: &DMatrix<f64>) -> Vec<usize> {
+        let mut kept = self.kept(information.nrows());
+        kept.retain(|i| information[(*i, *i)] > HALF_A_ROW);
+        kept
     }
 
     /// Parameters drawn around a maximum by their expected information. `None` for a draw too far out to be one.
     pub fn draws(&self, at: &Parameters, draws: usize, seed: u64) -> Option<Vec<Option<Parameters>>> {
         let (_, information) = self.score(at);
         let size = information.nrows();
-        let kept = self.kept(size);
+        let kept = self.told_of(&information);
         let covariance = information.select_rows(&kept).select_columns(&kept).cholesky()?.inverse();
         let drawn = normal_draws(&vec![0.0; kept.len()], &covariance, draws, seed);
         let moved = |step: Vec<f64>| {
@@ -371,7 +593,7 @@ impl Likelihood {
     pub fn covariance(&self, at: &Parameters, contrasts: &[Contrast]) -> Option<DMatrix<f64>> {
         let (_, information) = self.score(at);
         let size = information.nrows();
-        let kept = self.kept(size);
+        let kept = self.told_of(&information);
         let information = information.select_rows(&kept).select_columns(&kept);
         let slopes: Vec<DVector<f64>> =
             contrasts.iter().map(|c| c.slope(at, size).select_rows(&kept)).collect();
@@ -394,7 +616,7 @@ impl Likelihood {
         let mut slope = DVector::zeros(size);
         let mut scores = Vec::with_capacity(self.cells.len());
         for cell in &self.cells {
-            let chance = self.slope(cell, at, &told, &mut slope);
+            let chance = self.slope(cell, at, &told, slope.as_mut_slice());
             scores.push(slope.select_rows(&kept) / chance);
         }
         let of = |contrast: &Contrast| {
@@ -419,7 +641,7 @@ impl Likelihood {
 
     /// Guesses in a row.
     pub(super) fn guesses(&self) -> usize {
-        self.proxies as usize
+        self.guesses
     }
 
     pub(super) fn strata(&self) -> &[Stratum] {
@@ -464,7 +686,7 @@ impl Likelihood {
         let tried = |target: f64| -> Option<f64> {
             let climbed =
                 starts.iter().filter_map(|start| self.climb(start, Some((contrast, target, kappa))));
-            let named = climbed.filter(|m| best_assignment(&m.parameters.rows).is_sorted());
+            let named = climbed.filter(|m| self.naming(&m.parameters).is_sorted());
             let allowed = named.filter(|m| 2.0 * (best.log_likelihood - m.log_likelihood) <= drop);
             let value = |m: Maximum| contrast.value(&m.parameters);
             allowed.map(value).max_by(|a, b| (a - centre).abs().total_cmp(&(b - centre).abs()))
@@ -476,11 +698,13 @@ impl Likelihood {
     fn weak_starts(&self, at: &Parameters) -> Vec<Parameters> {
         let mut starts = vec![at.clone()];
         for group in 0..self.groups {
-            let rows = DMatrix::from_fn(self.groups, self.groups, |a, g| {
+            let rows = DMatrix::from_fn(at.rows.nrows(), self.groups, |place, g| {
                 let towards = if g == group { 1.0 } else { 0.0 };
-                0.5 * at.rows[(a, g)] + 0.5 * if a == group { towards } else { at.rows[(a, g)] }
+                let own = at.rows[(place, g)];
+                0.5 * own + 0.5 * if place % self.groups == group { towards } else { own }
             });
-            starts.push(Parameters::interior(&at.joint, &rows));
+            let silence = at.silence.clone();
+            starts.push(Parameters { silence, ..Parameters::interior(&at.joint, &rows) });
         }
         starts
     }
@@ -502,7 +726,7 @@ impl Likelihood {
             let starts = [start, &best.parameters];
             let climbed =
                 starts.iter().filter_map(|start| self.climb(start, Some((contrast, target, kappa))));
-            let named = climbed.filter(|m| best_assignment(&m.parameters.rows).is_sorted());
+            let named = climbed.filter(|m| self.naming(&m.parameters).is_sorted());
             match named.max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood)) {
                 Some(found) => {
                     let fell = 2.0 * (best.log_likelihood - found.log_likelihood);
@@ -549,6 +773,52 @@ impl Likelihood {
     }
 }
 
+/// All that proxies can say: what is said, by matrix and guess, and who is silent. `None` past `most`.
+fn all_votes(
+    groups: usize,
+    proxies: usize,
+    errors: Errors,
+    silent: &[usize],
+    most: usize,
+) -> Option<Vec<(Vec<usize>, Vec<bool>)>> {
+    let mut all = Vec::new();
+    for set in 0..1usize.checked_shl(u32::try_from(silent.len()).ok()?).filter(|sets| *sets <= most)? {
+        let silences: Vec<bool> = (0..silent.len()).map(|i| set >> i & 1 == 1).collect();
+        let answer = |c: &usize| !silent.iter().zip(&silences).any(|(other, is)| other == c && *is);
+        let speaking: Vec<usize> = (0..proxies).filter(answer).collect();
+        let ways = match errors {
+            Errors::Own => {
+                let patterns = groups.checked_pow(u32::try_from(speaking.len()).ok()?)?;
+                (patterns <= most).then(|| own_votes(groups, proxies, &speaking, patterns))?
+            }
+            _ => {
+                // Ways to vote grow as a binomial coefficient.
+                let ways =
+                    (1..groups).try_fold(1usize, |ways, i| Some(ways.checked_mul(speaking.len() + i)? / i));
+                ways.filter(|ways| *ways <= most).map(|_| ways_to_vote(speaking.len(), groups))?
+            }
+        };
+        all.extend(ways.into_iter().map(|said| (said, silences.clone())));
+        if all.len() > most {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+/// Every pattern of guesses of the proxies that speak, each proxy's guess in its own matrix.
+fn own_votes(groups: usize, proxies: usize, speaking: &[usize], patterns: usize) -> Vec<Vec<usize>> {
+    let pattern = |mut rest: usize| {
+        let mut said = vec![0; proxies * groups];
+        for c in speaking {
+            said[c * groups + rest % groups] = 1;
+            rest /= groups;
+        }
+        said
+    };
+    (0..patterns).map(pattern).collect()
+}
+
 /// All ways in which `proxies` votes fall on `groups`.
 pub(super) fn ways_to_vote(proxies: usize, groups: usize) -> Vec<Vec<usize>> {
     if groups == 1 {
@@ -575,7 +845,7 @@ impl Parameters {
         joint /= joint.sum();
         let mut rows = rows.map(|p| p.max(1e-4));
         rows.row_iter_mut().for_each(|mut row| row /= row.sum());
-        Parameters { joint, rows }
+        Parameters { joint, rows, silence: DMatrix::zeros(0, 0) }
     }
 
     fn moved(&self, step: &DVector<f64>) -> Option<Parameters> {
@@ -587,10 +857,16 @@ impl Parameters {
             DMatrix::from_fn(groups, strata, |a, s| self.joint[(a, s)] * step[a * strata + s].exp());
         joint /= joint.sum();
         let offset = groups * strata;
-        let mut rows =
-            DMatrix::from_fn(groups, groups, |a, x| self.rows[(a, x)] * step[offset + a * groups + x].exp());
+        let mut rows = DMatrix::from_fn(self.rows.nrows(), groups, |place, x| {
+            self.rows[(place, x)] * step[offset + place * groups + x].exp()
+        });
         rows.row_iter_mut().for_each(|mut row| row /= row.sum());
-        Some(Parameters { joint, rows })
+        let offset = offset + self.rows.nrows() * groups;
+        let silence = DMatrix::from_fn(self.silence.nrows(), self.silence.ncols(), |c, a| {
+            let odds = self.silence[(c, a)] * step[offset + c * groups + a].exp();
+            odds / (odds + 1.0 - self.silence[(c, a)])
+        });
+        Some(Parameters { joint, rows, silence })
     }
 }
 
@@ -638,6 +914,7 @@ impl Contrast {
 mod tests {
     use super::*;
     use crate::criterion::Among;
+    use crate::estimate::LatentClass;
     use crate::vocabulary::Class;
     use crate::world::World;
 
@@ -658,7 +935,8 @@ mod tests {
                 _ => 0.125,
             };
         let joint = DMatrix::from_fn(2, 4, share);
-        let at = Parameters { joint, rows: DMatrix::from_row_slice(2, 2, &[0.8, 0.2, 0.3, 0.7]) };
+        let rows = DMatrix::from_row_slice(2, 2, &[0.8, 0.2, 0.3, 0.7]);
+        let at = Parameters { joint, rows, silence: DMatrix::zeros(0, 2) };
         let precision = Proportion { class: Class(1), among: Among::Decision(Class(1)) };
         let contrast = likelihood.contrast(Group(1), Group(0), precision);
         assert!((contrast.value(&at) - (0.8 - 0.6)).abs() < 1e-12);
@@ -692,7 +970,16 @@ mod tests {
         ])
         .unwrap();
         let seen = World::random(3, 2, 3, false, 1).frequencies().view(View::Predictions).unwrap();
-        score_is_right(&Likelihood::new(&seen.randomized(vec![Some(told); 3]), 500.0).unwrap());
+        let told = seen.randomized(vec![Some(told); 3]);
+        score_is_right(&Likelihood::new(&told, 500.0).unwrap());
+        // Proxies that err each in its own way, two of which abstain on some rows.
+        let silent = vec![vec![0.1, 0.2, 0.05], vec![0.0; 3], vec![0.3, 0.1, 0.2]];
+        let silent = World::random(3, 2, 3, false, 1).with_abstention(silent).unwrap();
+        let seen = silent.frequencies().view(View::Predictions).unwrap();
+        for errors in [Errors::Own, Errors::Alike] {
+            score_is_right(&Likelihood::of(&seen, 500.0, errors).unwrap());
+        }
+        score_is_right(&Likelihood::of(&told, 500.0, Errors::Own).unwrap());
     }
 
     fn score_is_right(likelihood: &Likelihood) {
@@ -738,6 +1025,25 @@ mod tests {
             let fell = 2.0 * (best.log_likelihood - held.log_likelihood);
             assert!((fell - 3.841).abs() < 0.03, "{fell}");
         }
+    }
+
+    #[test]
+    fn the_fit_of_an_exact_table_is_perfect_and_its_freedom_is_counted() {
+        let world = World::symmetric(2, 2, &[0.9, 0.7, 0.6, 0.8], 0.25);
+        let seen = world.frequencies().view(View::Predictions).unwrap();
+        let explained = LatentClass { scope: Scope::Global, errors: Errors::Own };
+        let explained = explained.explain(&seen, View::Predictions).unwrap();
+        let likelihood = Likelihood::of(&seen, 20_000.0, Errors::Own).unwrap();
+        let best = likelihood.maximise_from(&likelihood.at(&explained).unwrap()).unwrap();
+        let fit = likelihood.fit(&best.parameters).unwrap();
+        // Two strata of sixteen patterns, less one; four shares less one and four matrices of two.
+        assert_eq!(fit.freedom, 31 - (3 + 8));
+        assert!(fit.statistic < 1e-6, "{}", fit.statistic);
+        // Where mistakes are shared it is not.
+        let copied = world.with_copying(0.3).unwrap().frequencies().view(View::Predictions).unwrap();
+        let likelihood = Likelihood::of(&copied, 20_000.0, Errors::Own).unwrap();
+        let best = likelihood.maximise_from(&best.parameters).unwrap();
+        assert!(likelihood.fit(&best.parameters).unwrap().p_value() < 1e-6);
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod copying;
 pub(crate) mod design;
 pub(crate) mod draws;
 pub(crate) mod effective;
+pub(crate) mod independent;
 pub(crate) mod interval;
 pub(crate) mod intervals;
 pub(crate) mod likelihood;
@@ -15,6 +16,7 @@ pub(crate) mod what_if;
 
 pub use bootstrap::Redraw;
 pub(crate) use bootstrap::resampled;
+pub(crate) use copying::agreement_range;
 pub use copying::{agreement, without_copying};
 pub use draws::normal_quantile;
 pub use interval::Interval;

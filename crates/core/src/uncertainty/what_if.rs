@@ -1,6 +1,6 @@
 //! What if the proxies share mistakes: the disparity over `r`, and where it would tip.
 
-use super::checks::zero_test;
+use super::checks::{Score, zero_test};
 use super::copying::{agreement, without_copying};
 use super::intervals::MOST_GROUPS;
 use crate::answers::Answers;
@@ -43,7 +43,7 @@ pub(crate) fn shared_error(
         high
     });
     let (own, rows) = answers.own();
-    let zero_needs = zero_test(own, rows, criterion, positive).map(|test| test.largest_shift);
+    let zero_needs = zero_test(own, rows, criterion, positive, Score::Votes).map(|test| test.largest_shift);
     Some(SharedErrorRecord { criterion, agreement: phi, curve, doubles_at, zero_needs })
 }
 

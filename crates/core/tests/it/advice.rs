@@ -51,12 +51,12 @@ fn labelled(world: &World, rows: usize, labels: usize, swapped: bool) -> Counts 
 #[test]
 fn the_method_follows_the_evidence() {
     let strong = World::symmetric(2, 2, &[0.8; 3], 0.25).population(5_000).unwrap();
-    assert_eq!(relies_on(&run(&strong, &quick())), (Some(Estimator::Hoc), Some(Scope::Global)));
+    assert_eq!(relies_on(&run(&strong, &quick())), (Some(Estimator::LatentClass), Some(Scope::Global)));
     // Agreement of 0.0576 on 5,000 rows stands out by 0.0576·√15,000 = 7 standard errors.
     let weak = World::symmetric(2, 2, &[0.62; 3], 0.25).population(5_000).unwrap();
     assert_eq!(relies_on(&run(&weak, &quick())), (Some(Estimator::LatentClass), Some(Scope::Global)));
     let apart = tilted(0.1).population(20_000).unwrap();
-    assert_eq!(relies_on(&run(&apart, &quick())), (Some(Estimator::Hoc), Some(Scope::Local)));
+    assert_eq!(relies_on(&run(&apart, &quick())), (Some(Estimator::LatentClass), Some(Scope::Local)));
     let two = World::symmetric(2, 2, &[0.8; 2], 0.4).population(20_000).unwrap();
     let audit = run(&two, &quick());
     assert_eq!(relies_on(&audit), (Some(Estimator::LatentClass), Some(Scope::Global)));
@@ -140,7 +140,7 @@ fn labels_of_one_group_alone_leave_the_rest_standing() {
         known.add(Some(person.stratum), person.guesses, person.group, 1, 1.0);
     }
     let audit = run(&counts.with_audit_labels(known), &quick());
-    assert_eq!(relies_on(&audit), (Some(Estimator::Hoc), Some(Scope::Global)));
+    assert_eq!(relies_on(&audit), (Some(Estimator::LatentClass), Some(Scope::Global)));
     assert!(has(&audit, "D08"));
 }
 

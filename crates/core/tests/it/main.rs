@@ -5,6 +5,7 @@ mod advice;
 mod borrowed;
 mod compare;
 mod exact;
+mod headline;
 mod mechanism;
 mod mitigation;
 mod properties;

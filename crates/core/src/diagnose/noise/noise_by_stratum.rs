@@ -3,15 +3,16 @@ use crate::record::{Test, TestRecord};
 
 finding! {
     /// # What it means
-    /// A likelihood ratio test compares one table of errors for all strata with one for each. The strata differ by
-    ///   more than chance.
+    /// A likelihood ratio test compares error rates that all strata share with rates of each stratum's own, for proxies
+    ///   that err alike or each in its own way, whichever explains the table better. The strata differ by more than chance.
     /// # Why it matters
     /// The global number assumes that the proxies err alike whatever was decided. Where they do not, it can be off in
     ///   either direction. The local number does not assume it, but is noisier. Shared mistakes cannot be seen by
     ///   this test.
     /// # What to do
-    /// Compare the two. With the scope on auto, local is recommended when the difference is worth its parameters
-    ///   (BIC) and the agreement in every stratum stands out from chance by ten standard errors.
+    /// Compare the two. With the scope on auto, local is recommended when the likelihood gains six for each further
+    ///   parameter and the agreement in every stratum stands out from chance by four standard errors; short of that, the
+    ///   honest range takes in the local explanation too.
     struct NoiseByStratum {
         statistic: f64,
         degrees_of_freedom: usize,

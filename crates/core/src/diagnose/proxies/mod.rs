@@ -1,6 +1,7 @@
 //! The proxies: too few, too weak, too much alike, and all that is assumed of them.
 
 mod borrowed_guesses;
+mod contradicted;
 mod identical_pair;
 mod independence_assumed;
 mod labels_show_sharing;
@@ -31,4 +32,5 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     randomized_guesses::RandomizedGuesses,
     borrowed_guesses::BorrowedGuesses,
     reads_features::ReadsFeatures,
+    contradicted::Contradicted,
 ];

@@ -1,10 +1,12 @@
 use crate::diagnose::{Diagnosis, Looked, Severity, finding};
+use crate::record::Test;
 
 finding! {
     /// # What it means
-    /// How much of what calibration assumes a table of this shape could contradict. With two groups and three proxies
-    ///   it is nothing: three error rates always explain three kinds of agreement. More proxies or more groups leave
-    ///   a few degrees of freedom.
+    /// How much of what calibration assumes a stratum of this shape could contradict. With two groups and three proxies
+    ///   it is nothing: three error rates always explain three kinds of agreement, and a test of the fit (`fit` among the
+    ///   tests) sees only what strata do not share. More proxies or more groups leave degrees of freedom; where they were
+    ///   tested this finding is not raised.
     /// # Why it matters
     /// A model that fits is not thereby right. Proxies that repeat each other and proxies that are simply good can
     ///   give the same table, and no amount of rows tells them apart.
@@ -48,7 +50,10 @@ impl Diagnosis<Looked<'_>> for NotTestable {
 
     fn look(at: &Looked) -> Option<Self> {
         let (groups, proxies) = (at.legend().groups.len(), at.legend().proxies.len());
-        (proxies > 1 && at.rests_on_agreement()).then(|| NotTestable::of(groups, proxies))
+        let tested = at.tests.iter().any(|test| test.test == Test::Fit);
+        let found = NotTestable::of(groups, proxies);
+        let open = found.degrees_of_freedom_own == 0 || !tested;
+        (proxies > 1 && open && at.rests_on_agreement()).then_some(found)
     }
 
     fn message(&self) -> String {

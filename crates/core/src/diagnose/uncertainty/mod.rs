@@ -2,9 +2,14 @@
 
 mod clustered_rows;
 mod no_interval;
+mod opposite_signs;
 mod shared_people;
 
 use super::{OfAudit, kinds};
 
-pub(super) const KINDS: &[OfAudit] =
-    kinds![clustered_rows::ClusteredRows, no_interval::NoInterval, shared_people::SharedPeople,];
+pub(super) const KINDS: &[OfAudit] = kinds![
+    clustered_rows::ClusteredRows,
+    no_interval::NoInterval,
+    opposite_signs::OppositeSigns,
+    shared_people::SharedPeople,
+];

@@ -4,8 +4,8 @@ use crate::record::Measurement;
 finding! {
     /// # What it means
     /// A calibrated number is a point estimate only: no interval was asked for (`{n_boot=0}`), or there are more
-    ///   groups than intervals are made for: five in the global scope, three in the local scope and where proxies
-    ///   abstain.
+    ///   groups than intervals are made for: twelve by latent class, by moments five in the global scope, three in the
+    ///   local scope and where proxies abstain.
     /// # Why it matters
     /// Undoing the proxies' error magnifies chance, the more so the weaker the proxies are. Two runs on different
     ///   people can differ by more than the gap.

@@ -38,6 +38,7 @@ fn result(criterion: Criterion, basis: Basis, value: Option<f64>, half: f64) -> 
             estimator: calibrated.then_some(Estimator::LatentClass),
             scope: calibrated.then_some(Scope::Global),
             proxy: None,
+            assumption: None,
         },
         recommended: calibrated && value.is_some(),
         value,
@@ -48,6 +49,7 @@ fn result(criterion: Criterion, basis: Basis, value: Option<f64>, half: f64) -> 
             reached: 0.5,
             max_shift: 0.0,
         }),
+        no_honest_interval: None,
         groups: Vec::new(),
         pairs: Vec::new(),
         unavailable: value.is_none().then(|| "fewer than 3 proxies guess".into()),
@@ -126,6 +128,7 @@ fn rates(groups: &[String], bases: &[f64], labelled: bool) -> Option<RatesRecord
             estimator: Some(Estimator::LatentClass),
             scope: Some(Scope::Global),
             proxy: None,
+            assumption: None,
         },
         groups: each.map(|(group, base)| group_rates(group, *base, labelled)).collect(),
     })

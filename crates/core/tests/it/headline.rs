@@ -1,0 +1,104 @@
+//! What an audit chooses by itself, and what its honest range takes in.
+
+use fairveil_core::record::{ErrorModel, Measurement, Test};
+use fairveil_core::vocabulary::ProxyId;
+use fairveil_core::world::Copying;
+use fairveil_core::{
+    Aggregate, Audit, Counts, Criterion, Estimator, EstimatorChoice, Scope, Settings, World,
+};
+
+fn settings() -> Settings {
+    Settings { n_boot: 200, ..Settings::default() }
+}
+
+fn run(counts: &Counts, settings: &Settings) -> Audit {
+    Audit::run(counts, None, settings).unwrap()
+}
+
+fn parity(audit: &Audit) -> Vec<&Measurement> {
+    let same = |r: &&Measurement| {
+        (r.criterion, r.aggregate) == (Criterion::DemographicParity, Aggregate::Difference)
+    };
+    audit.results.iter().filter(same).collect()
+}
+
+fn recommended(audit: &Audit) -> &Measurement {
+    audit.recommended(Criterion::DemographicParity, Aggregate::Difference).unwrap()
+}
+
+#[test]
+fn own_errors_are_chosen_where_proxies_differ_and_both_explanations_are_shown() {
+    for (right, wanted) in [([0.9, 0.7, 0.6], ErrorModel::Own), ([0.75; 3], ErrorModel::Alike)] {
+        let audit = run(&World::symmetric(2, 2, &right, 0.25).population(20_000).unwrap(), &settings());
+        let latent: Vec<ErrorModel> = parity(&audit).iter().filter_map(|r| r.origin.assumption).collect();
+        assert_eq!(latent.len(), 2, "{latent:?}");
+        assert_eq!((latent[0], recommended(&audit).origin.assumption), (wanted, Some(wanted)));
+        assert!((recommended(&audit).value.unwrap() - 0.25).abs() < 1e-4);
+        // Asked for by name it is the same one.
+        let named = EstimatorChoice::Fixed(Estimator::LatentClass);
+        let audit = run(
+            &World::symmetric(2, 2, &right, 0.25).population(20_000).unwrap(),
+            &Settings { estimator: named, ..settings() },
+        );
+        assert_eq!(recommended(&audit).origin.assumption, Some(wanted));
+    }
+}
+
+#[test]
+fn the_honest_range_holds_the_sampling_interval_and_every_plausible_explanation() {
+    let (counts, _) = World::symmetric(2, 2, &[0.8, 0.75, 0.7], 0.25).sample(10_000, 3).unwrap();
+    let audit = run(&counts, &settings());
+    let chosen = recommended(&audit);
+    let honest = chosen.honest_interval.as_ref().unwrap().ends;
+    let plain = chosen.interval.as_ref().unwrap().ends;
+    assert!(honest.low <= plain.low && plain.high <= honest.high);
+    let global = |r: &&&Measurement| r.origin.scope == Some(Scope::Global);
+    let others = parity(&audit);
+    let others: Vec<_> =
+        others.iter().filter(global).map(|r| r.honest_interval.as_ref().unwrap().ends).collect();
+    assert_eq!(others.len(), 3);
+    assert!(others.iter().all(|other| honest.low <= other.low && other.high <= honest.high));
+    // An estimator that was asked for answers for itself.
+    let named = Settings { estimator: EstimatorChoice::Fixed(Estimator::LatentClass), ..settings() };
+    let alone = run(&counts, &named);
+    assert!(recommended(&alone).honest_interval.as_ref().unwrap().ends.width() < honest.width());
+}
+
+#[test]
+fn skill_that_no_sharing_explains_rules_out_one_table_for_all_proxies() {
+    let (counts, _) = World::symmetric(2, 2, &[0.9, 0.7, 0.6], 0.25).sample(20_000, 3).unwrap();
+    let audit = run(&counts, &settings());
+    let chosen = recommended(&audit).honest_interval.as_ref().unwrap().ends;
+    let of =
+        |assumption| parity(&audit).into_iter().find(|r| r.origin.assumption == Some(assumption)).unwrap();
+    // Two pairs agree by 0.32 and 0.08 beyond chance: half of the first at most is shared error, and four times is more.
+    assert_eq!(chosen, of(ErrorModel::Own).honest_interval.as_ref().unwrap().ends);
+    assert!(
+        chosen.holds(0.25) && of(ErrorModel::Alike).honest_interval.as_ref().unwrap().ends.high > chosen.high
+    );
+    // If nine tenths of it may be, it could.
+    let open = run(&counts, &Settings { shared_error: 0.9, ..settings() });
+    assert!(recommended(&open).honest_interval.as_ref().unwrap().ends.width() > chosen.width());
+}
+
+#[test]
+fn a_table_that_contradicts_independent_errors_widens_the_honest_range() {
+    let plain = World::symmetric(2, 2, &[0.75; 4], 0.25);
+    let copying = Copying { probability: 0.5, proxies: vec![ProxyId(0), ProxyId(1)] };
+    let shared =
+        World::new(plain.legend().clone(), plain.strata().to_vec(), copying, vec![vec![0.0; 2]; 4]).unwrap();
+    let fit = |audit: &Audit| audit.tests.iter().find(|test| test.test == Test::Fit).unwrap().p_value;
+    let found = |audit: &Audit| audit.findings.iter().any(|finding| finding.code == "P14");
+    let (counts, _) = shared.sample(20_000, 1).unwrap();
+    let audit = run(&counts, &settings());
+    assert!(fit(&audit) < 1e-6 && found(&audit));
+    assert!(parity(&audit).iter().any(|r| {
+        (r.origin.estimator, r.origin.scope) == (Some(Estimator::LatentClass), Some(Scope::Local))
+    }));
+    // The true gap of 0.25 lies outside of what chance leaves open, and inside the honest range.
+    let chosen = recommended(&audit);
+    assert!(chosen.honest_interval.as_ref().unwrap().ends.holds(0.25));
+    let (counts, _) = plain.sample(20_000, 1).unwrap();
+    let audit = run(&counts, &settings());
+    assert!(fit(&audit) > 0.01 && !found(&audit));
+}

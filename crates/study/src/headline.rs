@@ -1,0 +1,355 @@
+//! What an audit recommends, judged on worlds that it was not made for: how far the number is from the truth against
+//! the best fixed method, and how often its sampling interval and its honest range hold.
+//!
+//! `fairveil-study headline [SAMPLES [WORLD]]` prints coverage in named worlds, `choice [WORLDS [FROM]]` errors against
+//! the best fixed method in worlds `FROM` and on, each drawn from its own seed.
+
+use fairveil_core::disparity::measure;
+use fairveil_core::noise::TransitionMatrix;
+use fairveil_core::record::Measurement;
+use fairveil_core::vocabulary::{Class, Legend, ProxyId, Stratum};
+use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::{Aggregate, Audit, Criterion, Scope, Settings, World};
+
+/// A world with a name.
+pub struct Scene {
+    pub name: String,
+    pub world: World,
+    pub rows: u64,
+}
+
+const AGGREGATES: [Aggregate; 2] = [Aggregate::MeanPairwise, Aggregate::Difference];
+
+#[derive(Default, Clone)]
+struct Tally {
+    made: u64,
+    held: u64,
+    honest: u64,
+    width: f64,
+    honest_width: f64,
+    square: f64,
+    /// Squared errors of every fixed method, by its place.
+    others: Vec<(String, f64, u64)>,
+}
+
+/// Errors of a proxy of two groups or more: right with `right`, a little more often in the first group.
+pub fn matrix(groups: usize, right: f64, tilt: f64) -> TransitionMatrix {
+    let row = |a: usize| {
+        let right = (right + if a == 0 { tilt } else { -tilt }).clamp(0.02, 0.98);
+        let wrong = (1.0 - right) / (groups - 1) as f64;
+        (0..groups).map(|g| if a == g { right } else { wrong }).collect()
+    };
+    TransitionMatrix::new((0..groups).map(row).collect()).unwrap()
+}
+
+/// Groups of unequal size, decided at unequal rates; errors may move with the decision by `shift`.
+pub fn world(shares: &[f64], gap: f64, right: &[f64], tilt: f64, classes: usize, shift: f64) -> World {
+    let groups = shares.len();
+    let legend = Legend::plain(groups, classes, right.len(), true);
+    let mut strata = Vec::new();
+    for label in 0..classes {
+        for prediction in 0..classes {
+            let of_group = |a: usize| {
+                let part = a as f64 / (groups - 1) as f64 - 0.5;
+                let base = 0.5 + 0.1 * part;
+                let selected = 0.45 + gap * part + if label == 1 { 0.15 } else { -0.15 };
+                let split = |is: bool, p: f64| if is { p } else { (1.0 - p) / (classes - 1) as f64 };
+                shares[a] * split(label == 1, base) * split(prediction == 1, selected)
+            };
+            let moved = if prediction == 1 { shift } else { -shift };
+            let noise = right.iter().map(|right| {
+                let rows = matrix(groups, *right, tilt).rows().to_vec();
+                let towards = |row: Vec<f64>| {
+                    let mut row = row;
+                    row[0] = (row[0] + moved).clamp(0.01, 0.99);
+                    let rest: f64 = row[1..].iter().sum();
+                    let scale = (1.0 - row[0]) / rest;
+                    row[1..].iter_mut().for_each(|p| *p *= scale);
+                    row
+                };
+                TransitionMatrix::new(rows.into_iter().map(towards).collect()).unwrap()
+            });
+            let noise = noise.collect();
+            strata.push(WorldStratum {
+                stratum: Stratum { label: Some(Class(label)), prediction: Class(prediction) },
+                joint: (0..groups).map(of_group).collect(),
+                noise,
+            });
+        }
+    }
+    let proxies = right.len();
+    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
+    World::new(legend, strata, copying, vec![vec![0.0; groups]; proxies]).unwrap()
+}
+
+fn copied(world: &World, probability: f64, proxies: &[usize]) -> World {
+    let groups = world.legend().groups.len();
+    let silent = vec![vec![0.0; groups]; world.legend().proxies.len()];
+    let proxies = proxies.iter().map(|c| ProxyId(*c)).collect();
+    World::new(world.legend().clone(), world.strata().to_vec(), Copying { probability, proxies }, silent)
+        .unwrap()
+}
+
+/// The cells of the study.
+pub fn scenes() -> Vec<Scene> {
+    let mut scenes = Vec::new();
+    let mut add = |name: &str, world: World, rows: u64| {
+        scenes.push(Scene { name: name.into(), world, rows });
+    };
+    let two = [0.35, 0.65];
+    for rows in [5_000, 20_000] {
+        add("equal .8", world(&two, 0.2, &[0.8; 3], 0.05, 2, 0.0), rows);
+        add("equal .7", world(&two, 0.2, &[0.7; 3], 0.05, 2, 0.0), rows);
+        add("equal .8, no gap", world(&two, 0.0, &[0.8; 3], 0.05, 2, 0.0), rows);
+        add("unequal .9/.7/.6", world(&two, 0.2, &[0.9, 0.7, 0.6], 0.05, 2, 0.0), rows);
+        add("unequal .95/.6/.55", world(&two, 0.2, &[0.95, 0.6, 0.55], 0.02, 2, 0.0), rows);
+        add("four, one useless", world(&two, 0.2, &[0.8, 0.8, 0.8, 0.52], 0.02, 2, 0.0), rows);
+    }
+    add("unequal .9/.7/.6", world(&two, 0.2, &[0.9, 0.7, 0.6], 0.05, 2, 0.0), 40_000);
+    add("six .7", world(&two, 0.2, &[0.7; 6], 0.05, 2, 0.0), 5_000);
+    add("three groups .75", world(&[0.3, 0.3, 0.4], 0.25, &[0.75; 3], 0.05, 2, 0.0), 10_000);
+    add("three groups, unequal", world(&[0.3, 0.3, 0.4], 0.25, &[0.85, 0.7, 0.6], 0.02, 2, 0.0), 20_000);
+    add("four groups .75", world(&[0.2, 0.2, 0.3, 0.3], 0.25, &[0.75; 3], 0.0, 2, 0.0), 20_000);
+    add("three classes .75", world(&two, 0.2, &[0.75; 3], 0.05, 3, 0.0), 10_000);
+    add("rare group 3 %", world(&[0.03, 0.97], 0.2, &[0.85; 3], 0.0, 2, 0.0), 20_000);
+    let silent = |world: World, by: [f64; 2]| {
+        let proxies = world.legend().proxies.len();
+        world.with_abstention(vec![by.to_vec(); proxies]).unwrap()
+    };
+    add("abstention", silent(world(&two, 0.2, &[0.8; 3], 0.05, 2, 0.0), [0.2, 0.1]), 10_000);
+    add(
+        "abstention, unequal",
+        silent(world(&two, 0.2, &[0.85, 0.75, 0.65], 0.05, 2, 0.0), [0.2, 0.1]),
+        10_000,
+    );
+    for rows in [5_000, 20_000] {
+        let base = world(&two, 0.2, &[0.8; 3], 0.05, 2, 0.0);
+        add("copying .1", copied(&base, 0.1, &[0, 1, 2]), rows);
+        add("copying .2", copied(&base, 0.2, &[0, 1, 2]), rows);
+        let pair = world(&two, 0.2, &[0.8; 3], 0.05, 2, 0.0);
+        add("pair shares .3", copied(&pair, 0.3, &[0, 1]), rows);
+        add("pair shares .5", copied(&pair, 0.5, &[0, 1]), rows);
+        let four = world(&two, 0.2, &[0.75; 4], 0.05, 2, 0.0);
+        add("four, pair shares .5", copied(&four, 0.5, &[0, 1]), rows);
+        add("30 % hard cases", hard(&two, 0.2, &[0.85; 3], 0.3), rows);
+        add("difficulty", difficulty(&two, 0.2, 0.8, 3), rows);
+    }
+    scenes
+}
+
+/// Three in ten people are guessed at random by all proxies alike well: groups split in two kinds, told as one.
+pub fn hard(shares: &[f64], gap: f64, right: &[f64], part: f64) -> World {
+    mixed(shares, gap, &[(1.0 - part, right.to_vec()), (part, vec![0.5 + 0.02; right.len()])])
+}
+
+/// Skill that varies from person to person, all proxies together: five kinds around a mean.
+pub fn difficulty(shares: &[f64], gap: f64, right: f64, proxies: usize) -> World {
+    let odds = (right / (1.0 - right)).ln();
+    let kinds = [(0.1, -1.6), (0.2, -0.8), (0.4, 0.0), (0.2, 0.8), (0.1, 1.6)];
+    let kind = |(share, by): &(f64, f64)| (*share, vec![1.0 / (1.0 + (-(odds + by)).exp()); proxies]);
+    mixed(shares, gap, &kinds.iter().map(kind).collect::<Vec<_>>())
+}
+
+/// People of several kinds, within whom proxies err independently.
+fn mixed(shares: &[f64], gap: f64, kinds: &[(f64, Vec<f64>)]) -> World {
+    let of_kind = |(share, right): &(f64, Vec<f64>)| {
+        let kind = world(shares, gap, right, 0.03, 2, 0.0);
+        let scaled = |part: &WorldStratum| WorldStratum {
+            joint: part.joint.iter().map(|p| p * share).collect(),
+            ..part.clone()
+        };
+        kind.strata().iter().map(scaled).collect::<Vec<_>>()
+    };
+    let proxies = kinds[0].1.len();
+    let legend = Legend::plain(shares.len(), 2, proxies, true);
+    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
+    let silent = vec![vec![0.0; shares.len()]; proxies];
+    // A stratum may stand there more than once: people who are decided alike and guessed in different ways.
+    World::new(legend, kinds.iter().flat_map(of_kind).collect(), copying, silent).unwrap()
+}
+
+/// A world drawn from its seed: any kind of dependence, skill and size.
+pub fn drawn(seed: u64) -> Scene {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678);
+    // SplitMix64: a number in [0, 1).
+    let mut next = move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let three = next() < 0.25;
+    let small = 0.15 + 0.35 * next();
+    let shares = if three { vec![small * 0.6, 0.3, 0.7 - small * 0.6] } else { vec![small, 1.0 - small] };
+    let gap = [0.0, 0.08, 0.2, 0.3][(4.0 * next()) as usize];
+    let proxies = 3 + (3.0 * next() * next()) as usize;
+    let mean = 0.65 + 0.2 * next();
+    let unequal = next() < 0.5;
+    let right: Vec<f64> = (0..proxies)
+        .map(|_| (mean + if unequal { 0.3 * (next() - 0.5) } else { 0.0 }).clamp(0.55, 0.95))
+        .collect();
+    let tilt = 0.1 * (next() - 0.5);
+    let rows = [2_000, 5_000, 20_000, 50_000][(4.0 * next()) as usize];
+    let kind = (6.0 * next()) as usize;
+    let amount = next();
+    let plain = |shift| world(&shares, gap, &right, tilt, 2, shift);
+    let skill = if unequal { "unequal" } else { "equal" };
+    let (name, world) = match kind {
+        0 | 1 => (skill.to_string(), plain(0.0)),
+        2 => (
+            format!("{skill}, copying {:.2}", 0.25 * amount),
+            copied(&plain(0.0), 0.25 * amount, &(0..proxies).collect::<Vec<_>>()),
+        ),
+        3 => (format!("{skill}, pair {:.2}", 0.6 * amount), copied(&plain(0.0), 0.6 * amount, &[0, 1])),
+        4 if !three => {
+            (format!("hard cases {:.2}", 0.35 * amount), hard(&shares, gap, &right, 0.35 * amount))
+        }
+        _ => (format!("{skill}, shift {:.2}", 0.1 * (amount - 0.5)), plain(0.1 * (amount - 0.5))),
+    };
+    Scene { name: format!("#{seed} M{} C{proxies} {name}", shares.len()), world, rows }
+}
+
+/// What every method says, against the truth.
+fn tallied(scene: &Scene, samples: u64, criterion: Criterion, all: &[Audit]) -> [Tally; 2] {
+    let truth = scene.world.truth(criterion.view());
+    AGGREGATES.map(|aggregate| {
+        let truth = measure(&truth, criterion, aggregate, scene.world.legend().positive).unwrap();
+        let mut tally = Tally::default();
+        for audit in all.iter().take(samples as usize) {
+            let mine = audit.results.iter().filter(|r| (r.criterion, r.aggregate) == (criterion, aggregate));
+            for r in mine.clone().filter(|r| r.origin.estimator.is_some()) {
+                let name = fixed(r);
+                let error = r.value.map_or(0.25, |value| (value - truth).powi(2));
+                match tally.others.iter_mut().find(|(other, ..)| *other == name) {
+                    Some((_, sum, made)) => (*sum, *made) = (*sum + error, *made + 1),
+                    None => tally.others.push((name, error, 1)),
+                }
+            }
+            let Some((r, ends)) =
+                mine.clone().find(|r| r.recommended).and_then(|r| Some((r, r.interval.as_ref()?.ends)))
+            else {
+                continue;
+            };
+            let holds = |low: f64, high: f64| u64::from(low <= truth + 1e-9 && truth <= high + 1e-9);
+            tally.made += 1;
+            tally.held += holds(ends.low, ends.high);
+            tally.width += ends.high - ends.low;
+            tally.square += (r.value.unwrap() - truth).powi(2);
+            if let Some(honest) = &r.honest_interval {
+                tally.honest += holds(honest.ends.low, honest.ends.high);
+                tally.honest_width += honest.ends.high - honest.ends.low;
+            }
+        }
+        tally
+    })
+}
+
+/// A method by name; those that are offered in some samples only are no fixed choice.
+fn fixed(r: &Measurement) -> String {
+    let part = |name: Option<&'static str>| name.unwrap_or("");
+    format!(
+        "{} {} {}",
+        part(r.origin.estimator.map(fairveil_core::Estimator::name)),
+        part(r.origin.scope.map(Scope::name)),
+        part(r.origin.assumption.map(|one| one.name()))
+    )
+}
+
+fn audits(scene: &Scene, samples: u64, draws: usize) -> Vec<Audit> {
+    let audit = |seed: u64| {
+        let (counts, _) = scene.world.sample(scene.rows, 7_000_000 + seed).unwrap();
+        let settings = Settings { n_boot: draws, seed, ..Settings::default() };
+        Audit::run(&counts, None, &settings).unwrap()
+    };
+    (0..samples).map(audit).collect()
+}
+
+/// Coverage of the named scenes.
+pub fn print(samples: u64, only: Option<&str>) {
+    println!("| world | rows | criterion | aggregate | sampling | width | honest | width | none | methods |");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    for scene in scenes().iter().filter(|scene| only.is_none_or(|only| scene.name.contains(only))) {
+        let audits = audits(scene, samples, 400);
+        let local = audits.iter().filter(|audit| audit.advice.scope == Some(Scope::Local)).count();
+        for criterion in Criterion::ALL {
+            for (aggregate, tally) in AGGREGATES.iter().zip(tallied(scene, samples, criterion, &audits)) {
+                // With two groups both aggregates are one number, but for equalized odds.
+                let same = scene.world.legend().groups.len() == 2 && scene.world.legend().classes.len() == 2;
+                if same && criterion != Criterion::EqualizedOdds && *aggregate == Aggregate::Difference {
+                    continue;
+                }
+                let made = tally.made.max(1) as f64;
+                println!(
+                    "| {} | {} | {} | {} | {:.1} % | {:.3} | {:.1} % | {:.3} | {:.1} % | local {local} |",
+                    scene.name,
+                    scene.rows,
+                    criterion.name(),
+                    aggregate.name(),
+                    100.0 * tally.held as f64 / made,
+                    tally.width / made,
+                    100.0 * tally.honest as f64 / made,
+                    tally.honest_width / made,
+                    100.0 * (1.0 - tally.made as f64 / samples as f64),
+                );
+            }
+        }
+    }
+}
+
+/// Root mean squared error against that of the best fixed method, over worlds drawn from `from` on.
+pub fn print_choice(worlds: u64, from: u64, samples: u64) {
+    const FIXED: [&str; 4] =
+        ["hoc global ", "hoc local ", "latent-class global alike", "latent-class global own"];
+    let mut logs: Vec<Vec<f64>> = vec![Vec::new(); 3];
+    for seed in from..from + worlds {
+        let scene = drawn(seed);
+        let audits = audits(&scene, samples, 0);
+        let mut shown = Vec::new();
+        for (place, criterion) in Criterion::ALL.into_iter().enumerate() {
+            let (mut square, mut made) = (0.0, 0.0);
+            let truth = scene.world.truth(criterion.view());
+            let truth =
+                measure(&truth, criterion, Aggregate::MeanPairwise, scene.world.legend().positive).unwrap();
+            for audit in &audits {
+                if let Some(value) =
+                    audit.recommended(criterion, Aggregate::MeanPairwise).and_then(|r| r.value)
+                {
+                    square += (value - truth).powi(2);
+                    made += 1.0;
+                }
+            }
+            let [tally, _] = tallied(&scene, samples, criterion, &audits);
+            let means: Vec<Option<f64>> = FIXED
+                .iter()
+                .map(|name| {
+                    tally
+                        .others
+                        .iter()
+                        .find(|(other, ..)| other == name)
+                        .map(|(_, sum, made)| (sum / *made as f64).sqrt())
+                })
+                .collect();
+            let best = means.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+            if made > 0.0 && best.is_finite() && best > 0.0 {
+                let ratio = (square / made).sqrt() / best;
+                logs[place].push(ratio.ln());
+                let means: Vec<String> =
+                    means.iter().map(|m| m.map_or("-".into(), |m| format!("{m:.4}"))).collect();
+                shown.push(format!("{:.2} [{}]", ratio, means.join(" ")));
+            }
+        }
+        println!("{} {}: {}", scene.name, scene.rows, shown.join("  "));
+    }
+    for (criterion, logs) in Criterion::ALL.iter().zip(logs) {
+        let mean = logs.iter().sum::<f64>() / logs.len().max(1) as f64;
+        let worst = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        println!(
+            "{}: geometric mean {:.3}, worst {:.2} over {} worlds",
+            criterion.name(),
+            mean.exp(),
+            worst.exp(),
+            logs.len()
+        );
+    }
+}
