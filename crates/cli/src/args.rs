@@ -101,6 +101,9 @@ pub struct TableArgs {
     /// Column of the true groups of a few rows, chosen at random: the audit sample, used.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub audit_labels: Option<String>,
+    /// Column of the chance with which each labelled row was drawn [default: the same for all].
+    #[arg(long, value_name = "COLUMN", requires = "audit_labels", help_heading = "Columns")]
+    pub label_probability: Option<String>,
 
     /// The groups in order, separated by commas [default: all that proxies guess].
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', help_heading = "Values")]
@@ -684,6 +687,7 @@ impl TableArgs {
             cluster: self.cluster.clone(),
             truth: self.truth.clone(),
             audit_labels: self.audit_labels.clone(),
+            label_probability: self.label_probability.clone(),
             groups: (!self.groups.is_empty()).then(|| self.groups.clone()),
             positive: self.positive.clone(),
             missing: self.missing.clone(),

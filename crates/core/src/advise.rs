@@ -6,14 +6,17 @@ use crate::counts::{Counts, View};
 use crate::diagnose::reads_features;
 use crate::estimate::{Explained, Hoc, NoiseEstimator};
 use crate::headline::{Reason, Why};
+use crate::labels::{Needed, Unusable};
 use crate::noise::NoiseModel;
-use crate::plan::Situation;
-use crate::record::{Advice, AgreementRecord, ErrorModel, Measurement, NextStep, NoiseRecord, Origin, Step};
+use crate::plan::{LabelsByDecision, Situation};
+use crate::record::{
+    Advice, AgreementRecord, ErrorModel, Measurement, NextStep, NoiseRecord, Origin, Premise, Step,
+};
 use crate::setting::Setting;
 use crate::settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 use crate::text;
 use crate::uncertainty::{agreement, without_copying};
-use crate::vocabulary::{Aggregate, Criterion, Estimator, Legend, Scope};
+use crate::vocabulary::{Aggregate, Criterion, Estimator, Legend, Scope, Stratum};
 use std::sync::Arc;
 
 /// The method to rely on in one view, and why.
@@ -57,7 +60,8 @@ impl Relied {
     pub fn chose(&self, view: View, origin: &Origin) -> bool {
         let Origin { estimator, scope, assumption, .. } = origin;
         let chosen = |one: &Choice| {
-            (Some(one.estimator), Some(one.scope), one.assumption) == (*estimator, *scope, *assumption)
+            (Some(one.estimator), one.assumption) == (*estimator, *assumption)
+                && scope.is_none_or(|scope| scope == one.scope)
         };
         self.in_view(view).is_some_and(chosen)
     }
@@ -104,6 +108,9 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
         let assumption = answers.by_scope(estimator, scope).and_then(|one| one.origin.assumption);
         Choice { estimator, scope, assumption, reason: reason.to_string() }
     };
+    if let (EstimatorChoice::Auto, Some(choice)) = (settings.estimator, by_labels(answers)) {
+        return choice;
+    }
     let (audited, given) =
         (answers.number_by(Estimator::Audit).is_some(), answers.number_by(Estimator::Given));
     match settings.estimator {
@@ -111,6 +118,7 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
             let mut scopes = answers.by(estimator).filter_map(|explanation| explanation.origin.scope);
             match (scopes.next(), scopes.next()) {
                 (Some(only), None) => by(estimator, only, "as asked for"),
+                (None, _) => by(estimator, scope, "as asked for"),
                 _ => by(estimator, scope, &format!("estimator as asked for; {why_scope}")),
             }
         }
@@ -143,6 +151,31 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
             };
             Choice { reason: format!("{errors}; {why_scope}"), ..chosen }
         }
+    }
+}
+
+/// What labelled rows of the table itself decide: the audit sample where the labels agree with its model of errors, the
+/// regression where they do not, and no number where they are too few. Nothing where they are no random part of the table: then
+/// they are set aside.
+fn by_labels(answers: &Answers) -> Option<Choice> {
+    let labels = answers.labels.as_ref()?;
+    let by = |estimator, reason: String| {
+        Some(Choice { estimator, scope: Scope::Global, assumption: None, reason })
+    };
+    match (&labels.unusable, &labels.reason) {
+        (Some(Unusable::NotRandom { .. }), _) => None,
+        (_, Some(reason)) => by(Estimator::Regression, reason.clone()),
+        _ if labels.disagree() => by(
+            Estimator::Regression,
+            "labelled rows contradict one table of errors for all decisions; the regression on them needs none".into(),
+        ),
+        _ if answers.number_by(Estimator::Audit).is_none() => {
+            by(Estimator::Regression, "rows whose group is known, without a model of how the proxies err".into())
+        }
+        _ => by(
+            Estimator::Audit,
+            "rows whose group is known: they show how the proxies err, whatever mistakes these share".into(),
+        ),
     }
 }
 
@@ -192,7 +225,8 @@ pub(crate) fn advise(facts: &Facts, relied: &Relied, criteria: &[Criterion]) -> 
     let calibrated = facts.results.iter().any(|result| result.recommended);
     let next = next_steps(facts, relied.veto.is_some(), calibrated);
     if let Some(chosen) = chosen.filter(|_| calibrated) {
-        let (estimator, scope) = (Some(chosen.estimator), Some(chosen.scope));
+        let scope = Some(chosen.scope).filter(|_| chosen.estimator.learns_errors());
+        let estimator = Some(chosen.estimator);
         return Ok(Advice { estimator, scope, reason: chosen.reason.clone(), direction_only: false, next });
     }
     let about = facts.withheld.iter().find_map(|(_, reasons)| reasons.first());
@@ -234,22 +268,27 @@ fn next_steps(facts: &Facts, vetoed: bool, calibrated: bool) -> Vec<NextStep> {
         });
     }
     if let Some(answers) = about_all.filter(|_| !audited && !vetoed)
-        && let Some(labels) = labels_needed(answers, facts).filter(|labels| *labels < answers.rows)
+        && let Some(LabelsByDecision { labels, selected, others }) = labels_needed(answers, facts)
     {
-        let r = 100.0 * facts.settings.shared_error;
+        let positive = Stratum { label: None, prediction: facts.legend.positive };
         next.push(NextStep {
             step: Step::LabelRows,
             text: text![
-                format!("About {labels:.0} rows chosen at random and labelled with their group ("),
+                format!("About {labels} rows labelled with their group ("),
                 Setting::AuditLabels,
                 format!(
-                    ") would narrow the gap in demographic parity to ± {WANTED}, if up to {r:.0} % of the proxies' agreement is \
-                     shared error."
+                    "), {selected} drawn at random from those with {} and {others} from the others (",
+                    facts.legend.stratum(positive)
+                ),
+                Setting::LabelProbability,
+                format!(
+                    "), would narrow the gap in demographic parity to ± {WANTED}, whatever the proxies do."
                 ),
             ],
-            number: Some(labels),
+            number: Some(labels as f64),
         });
     }
+    next.extend(more_labels(facts));
     next.extend(weakest_proxy(facts));
     let mut lent: Vec<&str> = facts.legend.proxies.iter().filter_map(|p| p.lent_by.as_deref()).collect();
     lent.dedup();
@@ -308,7 +347,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
 }
 
 /// Labels for the wanted half-width if the stated share of the proxies' agreement is shared error.
-fn labels_needed(answers: &Answers, facts: &Facts) -> Option<f64> {
+fn labels_needed(answers: &Answers, facts: &Facts) -> Option<LabelsByDecision> {
     let (seen, settings) = (&answers.seen, facts.settings);
     let copying = agreement(seen).filter(|phi| *phi > 0.0)? * settings.shared_error;
     // Where the table allows no so much copying, as much as it does.
@@ -324,7 +363,43 @@ fn labels_needed(answers: &Answers, facts: &Facts) -> Option<f64> {
     let NoiseModel::Global(fit) = model else { return None };
     let proxies = vec![fit.value.transition; seen.proxies()];
     let situation = Situation::new(shares, rates, proxies).ok()?.with_copying(copying).ok()?;
-    situation.labels_beside(answers.rows, WANTED, settings.confidence).ok().map(f64::ceil)
+    situation.labels_whatever(answers.rows, WANTED, settings.confidence).ok()
+}
+
+/// How many more labels settle the first criterion whose range is wide, and where.
+fn more_labels(facts: &Facts) -> Option<NextStep> {
+    let wide = |r: &&Measurement| {
+        let range = r.honest_interval.as_ref().filter(|range| range.premise == Premise::LabelsAsDrawn);
+        r.recommended
+            && r.aggregate == Aggregate::Difference
+            && range.is_some_and(|range| range.ends.width() > 2.0 * WANTED)
+    };
+    let result = facts.results.iter().find(wide)?;
+    let answers = facts.answers.iter().find(|answers| answers.view == result.criterion.view())?;
+    let confidence = facts.settings.confidence;
+    let needed =
+        answers.labels.as_ref()?.needed(result.criterion, facts.legend.positive, WANTED, confidence)?;
+    let more = |one: &Needed| (one.labels - one.has).max(0.0).ceil();
+    let all: f64 = needed.iter().map(more).sum();
+    if all < 1.0 || all > answers.rows {
+        return None;
+    }
+    let of = |one: &Needed| format!("{:.0} of rows with {}", more(one), facts.legend.stratum(one.stratum));
+    let places: Vec<String> = needed.iter().filter(|one| more(one) >= 1.0).map(of).collect();
+    Some(NextStep {
+        step: Step::LabelRows,
+        text: text![
+            format!(
+                "About {all:.0} more labels would narrow the gap in {} to ± {WANTED}, whatever the proxies do: {}, drawn at random in \
+                 each (",
+                result.criterion.words(),
+                places.join(", ")
+            ),
+            Setting::LabelProbability,
+            ").",
+        ],
+        number: Some(all),
+    })
 }
 
 /// The proxy to replace: one of two from the same source, else one that agrees with the others far less than they do.
@@ -369,6 +444,9 @@ fn weakest_proxy(facts: &Facts) -> Option<NextStep> {
 }
 
 fn why_none(noise: &[NoiseRecord], chosen: Option<&Choice>) -> String {
+    if let Some(chosen) = chosen.filter(|chosen| !chosen.estimator.learns_errors()) {
+        return chosen.reason.clone();
+    }
     let mine = |record: &&NoiseRecord| {
         chosen.is_some_and(|chosen| (record.estimator, record.scope) == (chosen.estimator, chosen.scope))
     };

@@ -3,10 +3,12 @@
 use crate::counts::{Cell, Counts, Frequencies, View};
 use crate::diagnose::SIGNIFICANT;
 use crate::estimate::{Errors, Explained, Hoc, LatentClass, NoiseEstimator, Offer, Offered, Place};
+use crate::labels::{LabelAnswers, Unusable};
 use crate::noise::{NoiseError, NoiseModel, ProxyNoise};
 use crate::rates::{Joint, ScoreMeans, Shares, base, votes_of};
 use crate::record::{ErrorModel, Origin};
 use crate::settings::{EstimatorChoice, Settings};
+use crate::uncertainty::Redraw;
 use crate::uncertainty::checks::{Score, WEAK, informativeness};
 use crate::uncertainty::design::rows_of;
 use crate::uncertainty::effective::{EffectiveRows, effective_rows};
@@ -127,6 +129,8 @@ pub(crate) struct Answers {
     pub readings: Vec<Reading>,
     /// What must be true to explain it, by every estimator.
     pub explanations: Vec<Explanation>,
+    /// What rows with a known group say without a model of errors.
+    pub labels: Option<LabelAnswers>,
     /// Where each of the user's proxies stands.
     pub places: Vec<ProxyId>,
     /// The table without proxies whose guesses were lent, where there are such.
@@ -198,7 +202,19 @@ impl Answers {
                 explanations.iter().rposition(|one| one.estimator.errors().is_some()).map_or(0, |at| at + 1);
             explanations.insert(after, explain((Arc::new(estimator), explained)));
         }
+        let redraw = Redraw { seen: &seen, view, rows, draws: 0, seed: settings.seed };
+        let mut labels = LabelAnswers::of(counts, redraw);
+        // Labels that are no random part of the table say nothing, unless someone insists.
+        let insisted = settings.estimator == EstimatorChoice::Fixed(Estimator::Audit);
+        if let Some(reason @ Unusable::NotRandom { .. }) =
+            labels.as_ref().and_then(|labels| labels.unusable.as_ref())
+            && !insisted
+        {
+            let audits = explanations.iter_mut().filter(|one| one.origin.estimator == Some(Estimator::Audit));
+            audits.for_each(|audit| audit.joint = Err(reason.describe(legend)));
+        }
         if let Some(reason) = selected_labels(legend, &seen, view) {
+            labels.iter_mut().for_each(|labels| labels.refuse(&reason));
             readings.iter_mut().for_each(|reading| reading.joint = Err(reason.clone()));
             explanations.iter_mut().for_each(|explanation| explanation.joint = Err(reason.clone()));
         }
@@ -209,7 +225,19 @@ impl Answers {
             seen.of_proxies(seen.cells().iter().map(alone).collect(), &voters)
         });
         let places = places.to_vec();
-        Some(Answers { view, seen, rows, effective, readings, explanations, places, own, own_noise, fit })
+        Some(Answers {
+            view,
+            seen,
+            rows,
+            effective,
+            readings,
+            explanations,
+            labels,
+            places,
+            own,
+            own_noise,
+            fit,
+        })
     }
 
     /// What the proxies say without guesses that neighbours lent, and how many rows that is worth. Lent guesses may go with
@@ -232,7 +260,9 @@ impl Answers {
     pub fn tables(&self) -> impl Iterator<Item = (&Origin, Result<Table<'_>, &String>)> {
         let read = self.readings.iter().map(|one| (&one.origin, one.joint.as_ref().map(Table::Seen)));
         let explained = self.explanations.iter();
+        let labelled = self.labels.iter().flat_map(|labels| &labels.readings);
         read.chain(explained.map(|one| (&one.origin, one.joint.as_ref().map(Table::Inferred))))
+            .chain(labelled.map(|one| (&one.origin, one.joint.as_ref().map(Table::Inferred))))
     }
 
     /// What an estimator makes of the rows, in every scope on offer.

@@ -4,7 +4,7 @@ use crate::answers::Answers;
 use crate::counts::View;
 use crate::diagnose::{Finding, SIGNIFICANT, Severity};
 use crate::named::named;
-use crate::record::{Measurement, Origin, Test, TestRecord};
+use crate::record::{HonestRecord, Measurement, Origin, Premise, Test, TestRecord};
 use crate::settings::Settings;
 use crate::uncertainty::Interval;
 use crate::uncertainty::checks::{Score, zero_test};
@@ -129,10 +129,14 @@ impl Candidate<'_> {
         if let Some(reason) = &result.unavailable {
             return vec![Reason::new(Why::NoNumber, reason.clone())];
         }
-        [self.impossible(), self.too_wide(), self.against_test(), self.below_proxy()]
-            .into_iter()
-            .flatten()
-            .collect()
+        let contradicted = || [self.against_test(), self.below_proxy()].into_iter().flatten();
+        let doubts = [self.impossible(), self.too_wide()].into_iter().flatten();
+        // Both take for granted that errors do not go with the decision, which labels of the table itself do not need.
+        let labelled = |honest: &HonestRecord| honest.premise == Premise::LabelsAsDrawn;
+        match result.honest_interval.as_ref().is_some_and(labelled) {
+            true => doubts.collect(),
+            false => doubts.chain(contradicted()).collect(),
+        }
     }
 
     /// A population can have its rates. One that cannot has a finding (N03).

@@ -30,6 +30,7 @@
 //! | [`counts`] | the tally, and its shares |
 //! | [`rates`] | what the proxies say |
 //! | [`noise`], [`estimate`] | how they err, and the ways to learn it |
+//! | [`labels`] | what rows with a known group say without that |
 //! | [`mod@calibrate`], [`disparity`] | what must be true to explain it; one number |
 //! | [`uncertainty`], [`bounds`] | intervals; what is known without belief in the proxies |
 //! | [`diagnose`] | what to doubt |
@@ -54,6 +55,7 @@ pub mod estimate;
 mod exact_sum;
 pub mod gate;
 pub mod headline;
+pub mod labels;
 mod linalg;
 pub mod mitigate;
 mod named;

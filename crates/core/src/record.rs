@@ -56,6 +56,10 @@ named! {
         SameNoise = "same_noise",
         /// Proxies that err independently, each in its own way and alike in all strata, can give this table.
         Fit = "fit",
+        /// The labelled rows are a random part of the table, or were drawn as stated.
+        LabelsAtRandom = "labels_at_random",
+        /// The audit sample's model of errors agrees with labels that need none.
+        LabelsAgree = "labels_agree",
     }
 
     /// Something to do next.
@@ -72,6 +76,14 @@ named! {
         ReplaceProxy = "replace_proxy",
         /// Look at what a proxy is made from.
         CheckFeatures = "check_features",
+    }
+
+    /// What an honest interval takes for granted.
+    pub enum Premise {
+        /// The proxies share no more error than stated.
+        SharedError = "shared_error",
+        /// The labelled rows were drawn as stated; nothing about the proxies.
+        LabelsAsDrawn = "labels_as_drawn",
     }
 
     /// What a bound takes for granted.
@@ -266,12 +278,16 @@ pub struct IntervalRecord {
     pub draws_without_estimate: f64,
 }
 
-/// The union of intervals over shared error from none to a stated share of the proxies' agreement.
+/// The union of intervals over shared error from none to a stated share of the proxies' agreement; with labelled rows, over what
+/// is said with and without a model of errors.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HonestRecord {
     /// Its ends.
     #[serde(flatten)]
     pub ends: Interval,
+    /// What it takes for granted.
+    #[serde(default = "HonestRecord::of_agreement")]
+    pub premise: Premise,
     /// The share of the proxies' agreement that may be shared error, as asked for.
     pub shared_error: f64,
     /// The share up to which it reaches: less where the table allows no more.
@@ -279,6 +295,13 @@ pub struct HonestRecord {
     /// How far guesses may shift with the decision, inside every group, as asked for.
     #[serde(default)]
     pub max_shift: f64,
+}
+
+impl HonestRecord {
+    /// What records took for granted before they said it.
+    fn of_agreement() -> Premise {
+        Premise::SharedError
+    }
 }
 
 /// The error measures of the paper.

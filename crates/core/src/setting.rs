@@ -76,6 +76,7 @@ names! {
     Impute "impute",
     Json "json",
     KnownShares "known_shares",
+    LabelProbability "label_probability",
     Lenient "lenient",
     Matrix "matrix",
     MaxProxyError "max_proxy_error",

@@ -189,7 +189,9 @@ impl Refuses for AuditError {
                 .needed("known shares of the groups, and the name of a proxy of the table, each once")
                 .to_do(text!["correct ", Setting::MaxProxyError]),
             AuditError::NoAuditLabels => Refusal::new("no row has a known group")
-                .needed("labels, because estimator audit learns from rows whose group is known")
+                .needed(
+                    "labels, because estimators audit and regression learn from rows whose group is known",
+                )
                 .to_do(text!["name their column with ", Setting::AuditLabels]),
             AuditError::NoProbabilities => Refusal::new("no proxy gives probabilities")
                 .needed("one, for estimator confident-joint")

@@ -89,6 +89,8 @@ named! {
         Calibrated = "calibrated",
         /// The same, with rows whose group is known.
         AuditSample = "audit_sample",
+        /// Rows whose group is known, read directly.
+        LabelledRows = "labelled_rows",
     }
 
     /// How the proxies' error was learned.
@@ -103,6 +105,8 @@ named! {
         Given = "given",
         /// How sure probabilities are ([`ConfidentJoint`](crate::estimate::ConfidentJoint)).
         ConfidentJoint = "confident-joint",
+        /// Rows whose group is known, and no model of errors ([`labels`](crate::labels)).
+        Regression = "regression",
     }
 }
 
@@ -115,14 +119,22 @@ impl Estimator {
             Estimator::Audit => "the audit sample",
             Estimator::Given => "given error rates",
             Estimator::ConfidentJoint => "confident joint",
+            Estimator::Regression => "the regression on labelled rows",
         }
+    }
+}
+
+impl Estimator {
+    /// It learns how the proxies err, and not only what the groups are.
+    pub fn learns_errors(self) -> bool {
+        self != Estimator::Regression
     }
 }
 
 impl Basis {
     /// Whether a number is inferred about groups, and not read from what was guessed.
     pub fn is_inferred(self) -> bool {
-        matches!(self, Basis::Calibrated | Basis::AuditSample)
+        matches!(self, Basis::Calibrated | Basis::AuditSample | Basis::LabelledRows)
     }
 }
 

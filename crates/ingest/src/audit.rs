@@ -70,6 +70,9 @@ impl<'a> AuditTable<'a> {
         if near.is_some() && sample.is_some() {
             return refuse(FeatureProblem::Sample);
         }
+        if near.is_some() && columns.label_probability.is_some() {
+            return Err(IngestError { place: Place::default(), problem: Problem::LabelProbabilityOfRows });
+        }
         if near.is_some_and(|near| near.triple_seed.is_some()) && again.is_some() {
             return refuse(FeatureProblem::Triples);
         }

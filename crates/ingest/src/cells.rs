@@ -35,6 +35,24 @@ pub(crate) struct Sums {
     pub squares: ExactSum,
     pub scores: Vec<ExactSum>,
     pub scored: ExactSum,
+    pub drawn: Option<Design>,
+}
+
+/// Rows whose chance of being labelled is told.
+#[derive(Clone, Default)]
+pub(crate) struct Design {
+    pub rows: u64,
+    /// Weight over chance, summed, and the same squared.
+    pub weight: ExactSum,
+    pub squares: ExactSum,
+}
+
+impl Design {
+    pub fn merge(&mut self, other: &Design) {
+        self.rows += other.rows;
+        self.weight.merge(&other.weight);
+        self.squares.merge(&other.squares);
+    }
 }
 
 impl RawTally {
@@ -50,6 +68,7 @@ impl RawTally {
         mine.scores.resize(theirs.scores.len().max(mine.scores.len()), ExactSum::default());
         mine.scores.iter_mut().zip(&theirs.scores).for_each(|(sum, more)| sum.merge(more));
         mine.scored.merge(&theirs.scored);
+        theirs.drawn.iter().for_each(|drawn| mine.drawn.get_or_insert_default().merge(drawn));
     }
 
     /// Whether anyone is counted here, below zero included.
@@ -218,7 +237,8 @@ impl Cells {
 
     fn add_rows(&mut self, batch: &Batch, plan: &Plan) {
         self.rows += (batch.rows - batch.left_out.iter().filter(|out| **out).count()) as u64;
-        let plain = plan.weight.is_none() && plan.probabilities.is_empty() && batch.left_out.is_empty();
+        let numbers = plan.weight.or(plan.label_chance).is_some();
+        let plain = !numbers && plan.probabilities.is_empty() && batch.left_out.is_empty();
         if plain {
             self.found.iter().for_each(|place| self.tallies[*place as usize].rows += 1);
             return;
@@ -234,6 +254,14 @@ impl Cells {
                 let sums = tally.sums.get_or_insert_default();
                 sums.weight.add(weight);
                 sums.squares.add(weight * weight);
+            }
+            let chance = plan.label_chance.map(|place| batch.numbers[place][row]);
+            if let Some(chance) = chance.filter(|chance| !chance.is_nan()) {
+                let stands_for = weight.unwrap_or(1.0) / chance;
+                let drawn = tally.sums.get_or_insert_default().drawn.get_or_insert_default();
+                drawn.rows += 1;
+                drawn.weight.add(stands_for);
+                drawn.squares.add(stands_for * stands_for);
             }
             if batch.scored.get(row).is_some_and(|scored| *scored) {
                 let (sums, weight) = (tally.sums.get_or_insert_default(), weight.unwrap_or(1.0));

@@ -27,6 +27,8 @@ pub struct Columns {
     pub truth: Option<String>,
     /// The true group on few rows, used as the audit sample.
     pub audit_labels: Option<String>,
+    /// The chance with which each row was drawn to be labelled; default the same for all.
+    pub label_probability: Option<String>,
     /// The groups, in order; default all that proxies guess.
     pub groups: Option<Vec<String>>,
     /// The positive class; default the larger of two numbers, or the one that says yes.
@@ -64,6 +66,7 @@ pub(crate) struct Layout {
     pub weight: Option<Column>,
     pub truth: Option<Column>,
     pub audit_labels: Option<Column>,
+    pub label_probability: Option<Column>,
     pub tallied: Option<Tallied>,
     /// In the order of their names.
     pub features: Vec<Column>,
@@ -156,6 +159,7 @@ pub(crate) const TRUTH: &str = "the true groups";
 pub(crate) const SEGMENT: &str = "the segments";
 pub(crate) const CLUSTER: &str = "the clusters";
 pub(crate) const AUDIT_LABELS: &str = "the groups of the audit sample";
+const LABEL_PROBABILITY: &str = "the chances of being labelled";
 const COUNTS: &str = "how many rows a row stands for";
 pub(crate) const FEATURE: &str = "a feature";
 
@@ -186,6 +190,13 @@ impl Columns {
         let truth = self.truth.as_ref().map(|name| header.named(name, TRUTH)).transpose()?;
         let audit_labels =
             self.audit_labels.as_ref().map(|name| header.named(name, AUDIT_LABELS)).transpose()?;
+        // Without labels there is nothing that it could be about: another table has them.
+        let label_probability = self.label_probability.as_ref().filter(|_| audit_labels.is_some());
+        let label_probability =
+            label_probability.map(|name| header.named(name, LABEL_PROBABILITY)).transpose()?;
+        if let (Some(column), Some(_)) = (&label_probability, &tallied) {
+            return Err(header.error(Some(&column.name), Problem::LabelProbabilityOfRows));
+        }
         let proxies = self.resolve_proxies(&header, tallied.as_ref())?;
         let others = self.other_preds.iter().map(|name| header.named(name, PREDICTION));
         let others = others.collect::<Result<Vec<_>, _>>()?;
@@ -202,6 +213,7 @@ impl Columns {
             weight,
             truth,
             audit_labels,
+            label_probability,
             tallied,
             features,
         };
@@ -287,7 +299,8 @@ impl Columns {
     /// Whether this column was asked for by name.
     pub(crate) fn gives_role(&self, name: &str) -> bool {
         let one = [&self.y_pred, &self.y_true, &self.weight, &self.cluster, &self.truth, &self.audit_labels];
-        let mut named = one.into_iter().flatten().chain(&self.by).chain(&self.other_preds);
+        let one = one.into_iter().chain([&self.label_probability]);
+        let mut named = one.flatten().chain(&self.by).chain(&self.other_preds);
         let bare =
             |asked: &String| asked == name || asked.rsplit_once(':').is_some_and(|(bare, _)| bare == name);
         named.any(|asked| asked == name) || self.proxies.iter().any(bare)
@@ -357,6 +370,7 @@ impl Layout {
         used.extend(self.label.as_ref().map(|column| (column, LABEL)));
         used.extend(self.weight.as_ref().map(|column| (column, WEIGHT)));
         used.extend(self.audit_labels.as_ref().map(|column| (column, AUDIT_LABELS)));
+        used.extend(self.label_probability.as_ref().map(|column| (column, LABEL_PROBABILITY)));
         used.extend(self.tallied.as_ref().map(|tallied| (&tallied.count, COUNTS)));
         for proxy in &self.proxies {
             match &proxy.kind {

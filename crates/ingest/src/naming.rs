@@ -3,12 +3,13 @@
 use crate::cells::{Key, RawTally};
 use crate::columns::{Column, ProxyColumn, ProxyKind};
 use crate::error::{IngestError, Problem};
-use crate::tally::{CLUSTERS, RawTable, Table, positions};
+use crate::tally::{CLUSTERS, RawLabels, RawTable, Table, positions};
 use crate::value::{At, sort_names};
 use crate::worker::Fault;
 use fairveil_core::Counts;
 use fairveil_core::counts::{Cell, ExactSum, Hidden, Intake, Noised, ScoreTotals, Spelling, Tally};
 use fairveil_core::estimate::{AuditLabels, Population};
+use fairveil_core::labels::Drawn;
 use fairveil_core::segments::Segment;
 use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Proxy, Stratum};
 use fairveil_core::world::Truth;
@@ -30,7 +31,7 @@ type Known = (Key, u32);
 struct Raw<'r> {
     cells: Vec<(&'r Key, &'r RawTally)>,
     truth: Vec<(&'r Known, &'r ExactSum)>,
-    labelled: Vec<(&'r Known, &'r (u64, ExactSum))>,
+    labelled: Vec<(&'r Known, &'r RawLabels)>,
     /// Cells below zero.
     negative: Vec<&'r (Key, u64)>,
     /// Whether these are all.
@@ -179,17 +180,15 @@ impl RawTable<'_> {
             truth
         });
         // Segments and spellings make many raw cells of one, in no order that means anything.
-        let mut known = BTreeMap::<(Stratum, Box<[Option<Guess>]>, Group), (u64, ExactSum)>::new();
-        for ((key, group), (rows, weight)) in &raw.labelled {
+        let mut known = BTreeMap::<(Stratum, Box<[Option<Guess>]>, Group), RawLabels>::new();
+        for ((key, group), labels) in &raw.labelled {
             let (Some(stratum), Some(place)) = (stratum(key), place) else { continue };
             let group = self.known_group(column, place, *group, names)?;
-            let sum = known.entry((stratum, self.guesses(key, group_at), group)).or_default();
-            sum.0 += rows;
-            sum.1.merge(weight);
+            known.entry((stratum, self.guesses(key, group_at), group)).or_default().merge(labels);
         }
         let mut labels = AuditLabels::new(Population::Same);
-        for ((stratum, guesses, group), (rows, weight)) in known {
-            labels.add(Some(stratum), guesses, group, rows, weight.value());
+        for ((stratum, guesses, group), raw) in known {
+            labels.add_drawn(Some(stratum), guesses, group, self.drawn(&raw)?, raw.weight.value());
         }
         let cells = cells.into_iter().map(|(cell, raw)| {
             let tally = tally(&cell, raw);
@@ -198,6 +197,23 @@ impl RawTable<'_> {
         let counts = Counts::new(names.legend.clone(), intake, cells)
             .map_err(|error| self.error(None, None, Problem::Counts(error)))?;
         Ok((if labels.rows() > 0 { counts.with_audit_labels(labels) } else { counts }, truth))
+    }
+
+    /// How labelled rows were drawn: with the chances that are told, or all with the same.
+    fn drawn(&self, RawLabels { rows, weight, squares, drawn }: &RawLabels) -> Result<Drawn, IngestError> {
+        match &self.layout.label_probability {
+            None if self.weighted => {
+                Ok(Drawn { rows: *rows, design: weight.value(), squares: squares.value() })
+            }
+            None => Ok(Drawn::alike(*rows, weight.value())),
+            Some(column) if drawn.rows < *rows => {
+                let problem = Problem::LabelProbabilityMissing { rows: rows - drawn.rows };
+                Err(self.error(None, Some(&column.name), problem))
+            }
+            Some(_) => {
+                Ok(Drawn { rows: *rows, design: drawn.weight.value(), squares: drawn.squares.value() })
+            }
+        }
     }
 
     /// What was withheld from the tally that was read.

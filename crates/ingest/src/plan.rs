@@ -22,6 +22,8 @@ pub(crate) struct Plan {
     /// The groups that probabilities or their totals are about.
     pub score_groups: Vec<String>,
     pub weight: Option<usize>,
+    /// The chance that a row was labelled.
+    pub label_chance: Option<usize>,
     pub tally: Option<TallyNumbers>,
     /// The key of the true groups, which must be there on every row.
     pub truth: Option<usize>,
@@ -143,6 +145,8 @@ pub(crate) struct NumberColumn {
 pub(crate) enum NumberKind {
     Weight,
     Probability,
+    /// The chance that a row was labelled; rows without a label may have none.
+    LabelChance,
     /// A whole number of rows.
     Rows,
     /// A whole number of rows, below zero where noise made it so; whether it may be is known when all was read.
@@ -161,7 +165,8 @@ pub(crate) enum NumberKind {
 
 impl NumberKind {
     pub fn may_be_missing(self) -> bool {
-        matches!(self, NumberKind::Probability | NumberKind::ScoreOrNothing) || self.is_told()
+        let optional = [NumberKind::Probability, NumberKind::LabelChance, NumberKind::ScoreOrNothing];
+        optional.contains(&self) || self.is_told()
     }
 
     /// Whether most lines say nothing.
@@ -178,6 +183,7 @@ impl NumberKind {
         match self {
             NumberKind::Weight => (0.0..=MOST_WEIGHT).contains(&number),
             NumberKind::Probability => (0.0..=1.0).contains(&number),
+            NumberKind::LabelChance => number > 0.0 && number <= 1.0,
             NumberKind::Rows | NumberKind::Told => {
                 (0.0..=MOST_ROWS).contains(&number) && number.fract() == 0.0
             }
@@ -235,6 +241,7 @@ impl Planned {
             probabilities: Vec::new(),
             score_groups: Vec::new(),
             weight: None,
+            label_chance: None,
             tally: None,
             truth: None,
             features: Vec::new(),
@@ -356,6 +363,8 @@ impl Plan {
         planned.keys(&layout.audit_labels, Role::KnownGroup);
         planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, Role::TrueGroup));
         planned.plan.weight = layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
+        planned.plan.label_chance =
+            layout.label_probability.as_ref().map(|column| planned.number(column, NumberKind::LabelChance));
         planned.tally(layout.tallied.as_ref());
         layout.features.iter().for_each(|column| planned.feature(column));
         planned

@@ -113,6 +113,18 @@ pub enum Problem {
     },
     /// No row has a known group.
     NoAuditLabels,
+    /// The chance that a row was labelled, and it is none.
+    LabelProbability {
+        /// What was found.
+        value: String,
+    },
+    /// Labelled rows whose chance of being labelled is not told.
+    LabelProbabilityMissing {
+        /// How many.
+        rows: u64,
+    },
+    /// Chances of being labelled of rows that are counted in another way than one by one.
+    LabelProbabilityOfRows,
     /// A column of weights in a tally, whose sums hold them.
     WeightInTally {
         /// The column that counts.
@@ -418,6 +430,28 @@ impl Problem {
                 "no row has a known group in this column",
                 "the true group on a few rows, chosen at random",
                 text!["fill it in on a few rows, or leave out ", Setting::AuditLabels],
+            ),
+            Problem::LabelProbability { value } => said(
+                format!("the chance of being labelled is `{}`", short(value)),
+                "a number above 0, at most 1, on every labelled row",
+                "give the chance with which the row was drawn to be labelled",
+            ),
+            Problem::LabelProbabilityMissing { rows } => said(
+                format!("{rows} labelled rows have no chance of being labelled"),
+                "a number above 0, at most 1, on every labelled row",
+                text![
+                    "fill it in, or leave out ",
+                    Setting::LabelProbability,
+                    " if rows were drawn at random"
+                ],
+            ),
+            Problem::LabelProbabilityOfRows => said(
+                "chances of being labelled of a tally, or of rows with neighbours",
+                "rows that are read one by one",
+                text![
+                    "give the rows themselves without neighbours, or leave out ",
+                    Setting::LabelProbability
+                ],
             ),
             Problem::WeightInTally { count } => said(
                 format!("a column of weights in a tally, whose column `{count}` holds their sums"),

@@ -1,6 +1,6 @@
 //! A table, counted: what comes out of the readers, and the raw cells it is made of.
 
-use crate::cells::{Cells, Hidden, Key, NoiseTold, RawTally};
+use crate::cells::{Cells, Design, Hidden, Key, NoiseTold, RawTally};
 use crate::columns::{Columns, Layout};
 use crate::feed::Gathered;
 use crate::plan::Roles;
@@ -65,7 +65,7 @@ pub(crate) struct RawTable<'a> {
     /// Raw codes of a cell, and of the true group.
     pub(crate) true_cells: BTreeMap<(Key, u32), ExactSum>,
     /// Raw codes of a cell, and of the known group.
-    pub(crate) labelled: BTreeMap<(Key, u32), (u64, ExactSum)>,
+    pub(crate) labelled: BTreeMap<(Key, u32), RawLabels>,
     pub(crate) weighted: bool,
     pub(crate) score_groups: Vec<String>,
     pub(crate) rows: u64,
@@ -78,6 +78,27 @@ pub(crate) struct RawTable<'a> {
     pub(crate) negative: Vec<(Key, u64)>,
     /// The variance of the noise in one cell of an audit, and of a segment's.
     pub(crate) noisy_cells: [f64; 2],
+}
+
+/// Rows of one cell with one known group.
+#[derive(Default)]
+pub(crate) struct RawLabels {
+    pub rows: u64,
+    pub weight: ExactSum,
+    /// Their squared weights, where rows have weights.
+    pub squares: ExactSum,
+    /// Those whose chance of being labelled is told.
+    pub drawn: Design,
+}
+
+impl RawLabels {
+    /// Adds what was counted elsewhere.
+    pub fn merge(&mut self, other: &RawLabels) {
+        self.rows += other.rows;
+        self.weight.merge(&other.weight);
+        self.squares.merge(&other.squares);
+        self.drawn.merge(&other.drawn);
+    }
 }
 
 impl<'a> RawTable<'a> {
@@ -125,9 +146,13 @@ impl<'a> RawTable<'a> {
             if let Some(place) = table.roles.known
                 && table.named(place, key[place]).is_some()
             {
-                let (rows, sum) = table.labelled.entry((short.clone(), key[place])).or_default();
-                *rows += tally.rows;
-                sum.merge(&weight);
+                let labels = table.labelled.entry((short.clone(), key[place])).or_default();
+                labels.rows += tally.rows;
+                labels.weight.merge(&weight);
+                if let Some(sums) = &tally.sums {
+                    labels.squares.merge(&sums.squares);
+                    sums.drawn.iter().for_each(|drawn| labels.drawn.merge(drawn));
+                }
             }
             if let Some(place) = table.roles.truth {
                 table.true_cells.entry((short.clone(), key[place])).or_default().merge(&weight);

@@ -170,6 +170,7 @@ fn safe_to_skip(problem: &Problem) -> Option<&'static str> {
         Problem::FieldCount { .. } => Some("the number of fields"),
         Problem::NotUtf8 => Some("text that is not UTF-8"),
         Problem::Weight { .. } => Some("the weight"),
+        Problem::LabelProbability { .. } => Some("the chance of being labelled"),
         Problem::Probability { .. } | Problem::ProbabilitySum { .. } | Problem::ProbabilityMissing => {
             Some("the probabilities")
         }
@@ -565,6 +566,7 @@ fn no_number(kind: NumberKind, value: String) -> Problem {
     match kind {
         NumberKind::Weight => Problem::Weight { value },
         NumberKind::Probability => Problem::Probability { value },
+        NumberKind::LabelChance => Problem::LabelProbability { value },
         NumberKind::Score | NumberKind::ScoreOrNothing => Problem::Training(TrainingProblem::Score { value }),
         NumberKind::Rows
         | NumberKind::NoisyRows

@@ -2,7 +2,7 @@
 
 use crate::sentence::{Figure, Sentence, Unit};
 use fairveil_core::record::{ErrorModel, Measurement, Origin};
-use fairveil_core::{Aggregate, Audit, Criterion, Estimator, Scope};
+use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, Scope};
 use std::ops::Deref;
 
 /// A result, those it stands among, and where it stands in the JSON.
@@ -122,11 +122,18 @@ pub(crate) fn noted(value: &Figure, range: &Sentence) -> String {
 /// only where it offers several explanations.
 pub(crate) fn origin(among: &[Measurement], origin: &Origin) -> Sentence {
     let Origin { basis, estimator, scope, proxy, assumption } = origin;
+    match (basis, estimator) {
+        (Basis::LabelledRows, _) => return Sentence::of("labelled rows, read directly"),
+        (_, Some(Estimator::Regression)) => return Sentence::of("labelled rows, regression"),
+        _ => {}
+    }
     let words = basis.name().replace('_', " ");
     if let Some(proxy) = proxy {
         return Sentence::of(words + " ").name(proxy);
     }
-    let several = among.iter().any(|r| r.origin.basis == *basis && r.origin.estimator != *estimator);
+    let calibrates = |r: &&Measurement| r.origin.estimator != Some(Estimator::Regression);
+    let others = |r: &Measurement| r.origin.basis == *basis && r.origin.estimator != *estimator;
+    let several = among.iter().filter(calibrates).any(others);
     let same = |other: &Origin| (other.estimator, other.scope) == (*estimator, *scope);
     let differ = among.iter().any(|r| same(&r.origin) && r.origin.assumption != *assumption);
     let parts = [

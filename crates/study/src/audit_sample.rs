@@ -1,6 +1,6 @@
 //! How close an audit sample comes on COMPAS, and how often its interval holds the truth.
 
-use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, EstimatorChoice, Settings};
+use fairveil_core::{Aggregate, Audit, Criterion, Estimator, Settings};
 use fairveil_ingest::{Columns, Delimiter, read};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -33,6 +33,10 @@ struct Found {
     held: f64,
     width: f64,
     made: f64,
+    missing: f64,
+    topped: f64,
+    top: f64,
+    top_width: f64,
 }
 
 fn one_model(table: &str, model: &str, seed: u64, found: &mut Found) {
@@ -44,12 +48,7 @@ fn one_model(table: &str, model: &str, seed: u64, found: &mut Found) {
         ..Columns::default()
     };
     let table = read(table.as_bytes(), "compas", &columns, Delimiter::Detect).unwrap();
-    let settings = Settings {
-        n_boot: 400,
-        estimator: EstimatorChoice::Fixed(Estimator::Audit),
-        seed,
-        ..Settings::default()
-    };
+    let settings = Settings { n_boot: 400, seed, ..Settings::default() };
     let audit = Audit::run(&table.counts, table.truth.as_ref(), &settings).unwrap();
     for criterion in Criterion::ALL {
         let mean = |r: (Criterion, Aggregate)| r == (criterion, Aggregate::MeanPairwise);
@@ -58,13 +57,22 @@ fn one_model(table: &str, model: &str, seed: u64, found: &mut Found) {
         let result = audit
             .results
             .iter()
-            .find(|r| r.origin.basis == Basis::AuditSample && mean((r.criterion, r.aggregate)));
-        let result = result.unwrap();
-        let interval = result.interval.as_ref().unwrap();
+            .find(|r| r.origin.estimator == Some(Estimator::Audit) && mean((r.criterion, r.aggregate)));
+        // Labels that chance made look chosen give no number.
+        let Some((result, interval)) = result.and_then(|result| Some((result, result.interval.as_ref()?)))
+        else {
+            found.missing += 1.0;
+            continue;
+        };
         found.errors += (result.value.unwrap() - truth).abs() / truth;
         found.held += f64::from(u8::from(interval.ends.holds(truth)));
         found.width += interval.ends.width();
         found.made += 1.0;
+        let top = audit.recommended(criterion, Aggregate::MeanPairwise);
+        let Some(range) = top.and_then(|top| top.honest_interval.as_ref()) else { continue };
+        found.topped += 1.0;
+        found.top += f64::from(u8::from(range.ends.holds(truth)));
+        found.top_width += range.ends.width();
     }
 }
 
@@ -75,20 +83,25 @@ pub fn print(draws: u64, data: &Path) {
         return;
     };
     println!("Audit sample on COMPAS, {draws} draws of labelled rows, 7 models, 3 criteria\n");
-    println!("| labels | mean normalised error | 95 % intervals that hold the truth | mean width |");
-    println!("|---|---|---|---|");
+    println!(
+        "| labels | mean normalised error | 95 % intervals that hold the truth | mean width | ranges on top that do | mean width | no number on top |"
+    );
+    println!("|---|---|---|---|---|---|---|");
     for labels in [50, 100, 200, 400] {
         let mut found = Found::default();
         for draw in 0..draws {
             let table = with_labels(&text, labels, draw);
             MODELS.iter().for_each(|model| one_model(&table, model, draw, &mut found));
         }
-        let Found { errors, held, width, made } = found;
+        let Found { errors, held, width, made, missing, topped, top, top_width } = found;
         println!(
-            "| {labels} | {:.1} % | {:.1} % | {:.3} |",
+            "| {labels} | {:.1} % | {:.1} % | {:.3} | {:.1} % | {:.3} | {:.1} % |",
             100.0 * errors / made,
             100.0 * held / made,
-            width / made
+            width / made,
+            100.0 * top / topped,
+            top_width / topped,
+            100.0 * (1.0 - topped / (made + missing))
         );
     }
 }

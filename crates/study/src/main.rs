@@ -5,6 +5,7 @@
 mod audit_sample;
 mod celeba;
 mod headline;
+mod labels;
 mod mitigation;
 mod scope;
 
@@ -58,8 +59,8 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
     rejects.count() as f64 / samples as f64
 }
 
-/// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named; or `celeba`, or
-/// `mitigation [SEEDS [METHOD]]`, or `headline [SAMPLES [WORLD]]`, or `choice [WORLDS [FROM]]`.
+/// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named; or `celeba`,
+/// `labels [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `headline [SAMPLES [WORLD]]`, or `choice [WORLDS [FROM]]`.
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
     let named = arguments.next_if(|argument| argument.parse::<u64>().is_err());
@@ -68,6 +69,9 @@ fn main() {
     if named.as_deref() == Some("celeba") {
         let beaten = celeba::print(std::path::Path::new("../shared/data/paper/celeba.csv"));
         std::process::exit(i32::from(!beaten));
+    }
+    if named.as_deref() == Some("labels") {
+        return labels::print(if samples == 400 { 200 } else { samples }, arguments.next().as_deref());
     }
     if named.as_deref() == Some("mitigation") {
         use fairveil_train::Method;

@@ -26,6 +26,12 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         true => None,
         false => Some(OutputFile::reserve(&args.output, inputs)?),
     };
+    if args.table.label_probability.is_some() {
+        bail!(
+            "--label-probability is about single rows, and a tally has none\n  needed: the rows themselves, for fairveil audit\n  \
+             to do:  leave it out, and audit the rows where they are"
+        );
+    }
     let columns = args.table.columns();
     let (mut tally, _) = source
         .read(&args.table.reading(), false, |inputs, reading| count_table(inputs, &columns, reading))?;

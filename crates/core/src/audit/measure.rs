@@ -11,14 +11,14 @@ use crate::noise::NoiseModel;
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
     ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, IntervalRecord, Measurement, Origin, PairGap,
-    RateIntervals, RatesRecord, TestRecord, TrueValue,
+    Premise, RateIntervals, RatesRecord, TestRecord, TrueValue,
 };
 use crate::settings::{EstimatorChoice, Settings};
 use crate::uncertainty::Interval;
 use crate::uncertainty::attach::{Doubt, Doubts, Plausible, Uncertainty, Wanted, opposite_signs};
 use crate::uncertainty::intervals::Asked;
 use crate::uncertainty::shift::Shifted;
-use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Guess, Legend};
+use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Estimator, Group, Guess, Legend};
 use crate::world::Truth;
 
 /// Past this many the list of pairs is longer than anyone reads; it grows with the square of groups and classes.
@@ -268,19 +268,26 @@ impl Measuring<'_> {
         doubt: Option<&Doubt>,
     ) -> Option<HonestRecord> {
         let (doubt, place, max_shift) = (doubt?, aggregate as usize, self.settings.max_shift);
+        let by_labels = [Estimator::Audit, Estimator::Regression].map(Some);
+        let labelled =
+            doubt.honest.is_some() && source.is_some_and(|one| by_labels.contains(&one.origin.estimator));
+        let premise = if labelled { Premise::LabelsAsDrawn } else { Premise::SharedError };
         let shared =
             doubt.honest.as_ref().and_then(|honest| honest.as_ref().ok()?.values[place]).map(|ends| {
                 HonestRecord {
                     ends,
+                    premise,
                     shared_error: self.settings.shared_error,
                     reached: doubt.reached,
                     max_shift,
                 }
             });
-        let Some(shifted) = self.shifted(source).filter(|_| max_shift > 0.0) else { return shared };
+        // Labels of the table itself leave errors that go with the decision nothing to change.
+        let doubted = max_shift > 0.0 && !labelled;
+        let Some(shifted) = self.shifted(source).filter(|_| doubted) else { return shared };
         // Where labels or stated rates leave no sharing to doubt, errors may still go with the decision.
         let chance = doubt.spread.values[place].map(|(ends, _)| ends);
-        let plain = HonestRecord { ends: chance?, shared_error: 0.0, reached: 0.0, max_shift };
+        let plain = HonestRecord { ends: chance?, premise, shared_error: 0.0, reached: 0.0, max_shift };
         let known = shared.unwrap_or(plain);
         let ends = shifted.widened(criterion, aggregate, known.ends, max_shift).unwrap_or(Interval::UNIT);
         Some(HonestRecord { ends, ..known })

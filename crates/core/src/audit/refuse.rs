@@ -1,6 +1,7 @@
 //! Tables and settings that make no sense together.
 
 use crate::counts::Counts;
+use crate::estimate::Population;
 use crate::settings::{AuditError, Settings};
 use crate::vocabulary::{Criterion, Estimator};
 
@@ -9,6 +10,7 @@ pub(super) fn refuse(counts: &Counts, settings: &Settings) -> Result<Vec<Criteri
     settings.check()?;
     match settings.estimator.fixed() {
         Some(Estimator::Audit) if counts.audit_labels().is_none() => return Err(AuditError::NoAuditLabels),
+        Some(Estimator::Regression) if labels_elsewhere(counts) => return Err(AuditError::NoAuditLabels),
         Some(Estimator::ConfidentJoint) if counts.confident_tally().is_none() => {
             return Err(AuditError::NoProbabilities);
         }
@@ -18,6 +20,11 @@ pub(super) fn refuse(counts: &Counts, settings: &Settings) -> Result<Vec<Criteri
     refuse_useless_proxies(counts)?;
     check_bounds(counts, settings)?;
     criteria(counts, settings)
+}
+
+/// No row of the table itself has a known group.
+fn labels_elsewhere(counts: &Counts) -> bool {
+    counts.audit_labels().is_none_or(|labels| labels.population() == Population::Other)
 }
 
 /// A proxy that tells no one apart, or proxies that are all one, are a mistake in the table and not a finding.

@@ -52,7 +52,15 @@ pub(super) fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]
         p_value: chi_square_tail(statistic, degrees_of_freedom),
         favoured: None,
     };
+    let labels = answers.iter().find_map(|answers| answers.labels.as_ref());
+    if let Some(chosen) = labels.and_then(|labels| labels.chosen.as_ref()) {
+        tests.push(record(Test::LabelsAtRandom, None, (chosen.statistic, chosen.freedom)));
+    }
     for answers in answers {
+        if let Some(test) = answers.labels.as_ref().and_then(|labels| labels.disagreement) {
+            let criterion = Some(answers.view.every_stratum());
+            tests.push(record(Test::LabelsAgree, criterion, (test.statistic, test.freedom)));
+        }
         if answers.view == View::Predictions
             && let Some((statistic, freedom, _)) = exchangeability(&answers.seen, answers.rows)
         {

@@ -90,7 +90,9 @@ impl<'a> Looked<'a> {
     pub fn rests_on_agreement(&self) -> bool {
         let mut relied = self.answers.iter().filter_map(|answers| answers.by(self.estimator?).next());
         let independent = relied.all(|explanation| explanation.estimator.needs_independence());
-        self.explained() && independent && lent(self.legend()).is_empty()
+        // The regression on labelled rows explains nothing, and needs nothing of the proxies.
+        let by_model = self.estimator.is_none_or(Estimator::learns_errors);
+        self.explained() && by_model && independent && lent(self.legend()).is_empty()
     }
 
     /// The explanations to look at. Every method that is not relied on has its reasons in its own place; moments are what

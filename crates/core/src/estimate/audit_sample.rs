@@ -10,9 +10,10 @@
 //! population, that proxies err there as here), and that within a group proxies err in all strata alike.
 
 use super::latent_class::noise_of;
-use super::mixture::{Errors, Fitted, KnownRows, Mixture, PASSES};
+use super::mixture::{Errors, Fitted, Influences, KnownRows, Mixture, PASSES};
 use super::{Explained, NoiseEstimator, Offer, Offered};
 use crate::counts::{Counts, Frequencies, View};
+use crate::labels::{Drawn, DrawnRows};
 use crate::noise::{NoiseError, NoiseModel};
 use crate::rates::{Joint, Shares};
 use crate::uncertainty::{Redraw, agreement, draw_in_order};
@@ -34,12 +35,20 @@ pub struct AuditLabels {
     rows: u64,
     of_group: std::collections::BTreeMap<Group, u64>,
     cells: KnownRows,
+    /// How they were drawn, of the same population.
+    drawn: DrawnRows,
 }
 
 impl AuditLabels {
     /// No rows yet.
     pub fn new(population: Population) -> Self {
-        AuditLabels { population, rows: 0, of_group: Default::default(), cells: KnownRows::new() }
+        AuditLabels {
+            population,
+            rows: 0,
+            of_group: Default::default(),
+            cells: KnownRows::new(),
+            drawn: DrawnRows::new(),
+        }
     }
 
     /// Adds rows. The stratum is not needed of another population.
@@ -51,7 +60,22 @@ impl AuditLabels {
         rows: u64,
         weight: f64,
     ) {
-        let stratum = stratum.filter(|_| self.population == Population::Same);
+        self.add_drawn(stratum, guesses, group, Drawn::alike(rows, weight), weight);
+    }
+
+    /// Adds rows whose chance of being labelled is known, and their weight in the table.
+    pub fn add_drawn(
+        &mut self,
+        stratum: Option<Stratum>,
+        guesses: Box<[Option<Guess>]>,
+        group: Group,
+        drawn: Drawn,
+        weight: f64,
+    ) {
+        let (stratum, rows) = (stratum.filter(|_| self.population == Population::Same), drawn.rows);
+        if let Some(stratum) = stratum {
+            self.drawn.entry((stratum, guesses.clone(), group)).or_default().add(drawn);
+        }
         self.rows += rows;
         *self.of_group.entry(group).or_default() += rows;
         *self.cells.entry((stratum, guesses, group)).or_default() += weight;
@@ -59,8 +83,12 @@ impl AuditLabels {
 
     /// The same rows as a sample of another population: they tell how the proxies err and nothing about strata.
     pub fn elsewhere(&self) -> Self {
-        let mut elsewhere =
-            AuditLabels { population: Population::Other, cells: KnownRows::new(), ..self.clone() };
+        let mut elsewhere = AuditLabels {
+            population: Population::Other,
+            cells: KnownRows::new(),
+            drawn: DrawnRows::new(),
+            ..self.clone()
+        };
         for ((_, guesses, group), weight) in &self.cells {
             *elsewhere.cells.entry((None, guesses.clone(), *group)).or_default() += weight;
         }
@@ -75,6 +103,11 @@ impl AuditLabels {
     /// How many rows have a label.
     pub fn rows(&self) -> u64 {
         self.rows
+    }
+
+    /// How rows of the table itself were drawn.
+    pub(crate) fn drawn(&self) -> &DrawnRows {
+        &self.drawn
     }
 
     /// Labelled rows of one group.
@@ -108,7 +141,14 @@ impl AuditLabels {
         let reorder = |((stratum, guesses, group), weight): (&(_, Box<[Option<Guess>]>, _), &f64)| {
             ((*stratum, order.iter().map(|id| guesses[id.0]).collect(), *group), *weight)
         };
-        AuditLabels { cells: self.cells.iter().map(reorder).collect(), ..self.clone() }
+        let drawn = self.drawn.iter().map(|((stratum, guesses, group), drawn)| {
+            ((*stratum, order.iter().map(|id| guesses[id.0]).collect(), *group), *drawn)
+        });
+        AuditLabels {
+            cells: self.cells.iter().map(reorder).collect(),
+            drawn: drawn.collect(),
+            ..self.clone()
+        }
     }
 }
 
@@ -194,6 +234,14 @@ impl AuditSample {
             Some(fitted) => Ok((mixture, fitted)),
             None => Err(NoiseError::NoLabels { group: 0 }),
         }
+    }
+}
+
+impl AuditSample {
+    /// The table, and how much one more row of each kind would move it; `None` where that cannot be told.
+    pub(crate) fn influence(&self, seen: &Frequencies, view: View) -> Option<(Joint<Group>, Influences)> {
+        let (mixture, fitted) = self.solve(seen).ok()?;
+        Some((table(&mixture, &fitted, seen, view), fitted.influences(&mixture)?))
     }
 }
 

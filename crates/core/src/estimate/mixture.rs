@@ -15,6 +15,7 @@ use crate::noise::Stopped;
 use crate::privacy::{Alike, Told};
 use crate::uncertainty::bootstrap::multinomial;
 use crate::vocabulary::{Group, Guess, Stratum};
+use nalgebra::{DMatrix, DVector};
 use std::collections::BTreeMap;
 
 /// What is assumed about how the proxies err.
@@ -65,6 +66,13 @@ pub(crate) struct Fitted {
     pub log_likelihood: f64,
     pub stopped: Stopped,
 }
+
+/// How much a row of one kind (stratum, guesses, and group where it is known) moves the joint table, by stratum and group, times the
+/// number of rows.
+pub(crate) type Influences = BTreeMap<(Stratum, Box<[Option<Guess>]>, Option<Group>), DVector<f64>>;
+
+/// Past so many probabilities their information is not inverted.
+const MOST_INVERTED: usize = 400;
 
 /// Passes after which a search gives up, and the work after which it does in tables of many patterns.
 pub(super) const PASSES: usize = 10_000;
@@ -401,6 +409,90 @@ impl Fitted {
     /// `P(A=a, s)`, by stratum.
     pub fn joint(&self, mixture: &Mixture) -> Vec<Vec<f64>> {
         self.point.0[..mixture.joint_size()].chunks(mixture.groups).map(<[f64]>::to_vec).collect()
+    }
+
+    /// How each kind of row moves `J` (free errors only). With `θ` the logarithms of all probabilities, a row's score is that of
+    /// the group it may be of, `S = (1[a,s] − J, 1[g] − P(·|a))`, and the information is what is known of complete rows less what is
+    /// not known of incomplete ones (Louis 1982):
+    /// ```text
+    /// θ̂ − θ = H⁻¹·Σ S̄        H = Σ E[S]E[S]ᵀ-free curvature = complete − Σ Cov(S | row)
+    /// ```
+    /// `None` where it cannot be inverted or is too large.
+    pub fn influences(&self, mixture: &Mixture) -> Option<Influences> {
+        let (groups, point) = (mixture.groups, &self.point.0);
+        let (joint, size) = (mixture.joint_size(), point.len());
+        if mixture.errors != Errors::Free || size > MOST_INVERTED {
+            return None;
+        }
+        let total: f64 = mixture.rows.iter().map(|row| row.weight).sum();
+        let said = |pattern: usize, a: usize| joint + pattern * groups + a;
+        // What a row says if it is of a group.
+        let complete = |row: &Rows, a: usize| {
+            let mut score = DVector::zeros(size);
+            (0..joint).for_each(|i| score[i] = -point[i]);
+            if let Some(s) = row.stratum {
+                score[s * groups + a] += 1.0;
+            }
+            (0..mixture.patterns.len()).for_each(|p| score[said(p, a)] = -point[said(p, a)]);
+            score[said(row.pattern, a)] += 1.0;
+            score
+        };
+        let chance = |row: &Rows, a: usize| -> f64 {
+            let share = row.stratum.map_or(1.0, |s| point[s * groups + a]);
+            share * point[said(row.pattern, a)]
+        };
+        let of_groups = |row: &Rows| -> Vec<f64> {
+            match row.group {
+                Some(Group(known)) => (0..groups).map(|a| f64::from(u8::from(a == known))).collect(),
+                None => {
+                    let parts: Vec<f64> = (0..groups).map(|a| chance(row, a)).collect();
+                    let sum = parts.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+                    parts.into_iter().map(|part| part / sum).collect()
+                }
+            }
+        };
+        let mut information = DMatrix::zeros(size, size);
+        let mut weight_of = vec![0.0; groups];
+        let mut scores = Vec::with_capacity(mixture.rows.len());
+        for row in &mixture.rows {
+            let (parts, weight) = (of_groups(row), row.weight / total);
+            let each: Vec<DVector<f64>> = (0..groups).map(|a| complete(row, a)).collect();
+            let mean =
+                each.iter().zip(&parts).fold(DVector::zeros(size), |sum, (score, part)| sum + score * *part);
+            for (a, (score, part)) in each.iter().zip(&parts).enumerate() {
+                information.ger(-weight * part, score, score, 1.0);
+                weight_of[a] += weight * part;
+            }
+            information.ger(weight, &mean, &mean, 1.0);
+            scores.push(mean);
+        }
+        // Complete rows: a distribution has the curvature diag(p) − ppᵀ, times those who follow it. Its sum is fixed: a
+        // step along it is none, and one is added there so that the rest can be solved for.
+        let mut block = |places: &[usize], weight: f64| {
+            for i in places {
+                information[(*i, *i)] += weight * point[*i];
+                places.iter().for_each(|j| information[(*i, *j)] += 1.0 - weight * point[*i] * point[*j]);
+            }
+        };
+        block(&(0..joint).collect::<Vec<_>>(), 1.0);
+        for (a, weight) in weight_of.iter().enumerate() {
+            block(&(0..mixture.patterns.len()).map(|p| said(p, a)).collect::<Vec<_>>(), *weight);
+        }
+        // A probability of zero stays so.
+        for i in (0..size).filter(|i| point[*i] < 1e-9) {
+            information.row_mut(i).fill(0.0);
+            information.column_mut(i).fill(0.0);
+            information[(i, i)] = 1.0;
+        }
+        let solved = information.cholesky()?;
+        let of_row = |(row, score): (&Rows, DVector<f64>)| {
+            let moved = solved.solve(&score);
+            let mean: f64 = (0..joint).map(|i| point[i] * moved[i]).sum();
+            let change = DVector::from_fn(joint, |i, _| point[i] * (moved[i] - mean));
+            let key = (mixture.strata[row.stratum?], mixture.patterns[row.pattern].clone(), row.group);
+            Some((key, change))
+        };
+        mixture.rows.iter().zip(scores).map(of_row).collect()
     }
 
     /// The share of each group, and how often its people say each pattern.

@@ -10,8 +10,10 @@
 //! Assumes that the proxies err as stated, and that rows are many enough for the normal approximation: with agreement
 //! that barely stands out from chance (see `P06`), more are needed than planned.
 
+mod strata;
 mod wanted;
 
+pub use strata::LabelsByDecision;
 pub use wanted::{FromAuditError, Plan, PlanPoint};
 
 use crate::estimate::Errors;

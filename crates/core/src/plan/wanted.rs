@@ -1,10 +1,10 @@
 //! A plan as plain data, and the situation that an audit found.
 
-use super::{PlanError, Situation};
+use super::{LabelsByDecision, PlanError, Situation};
 use crate::noise::TransitionMatrix;
 use crate::record::{Audit, LearnedFrom, NoiseRecord};
 use crate::setting::{Refusal, Refuses, Setting};
-use crate::vocabulary::Criterion;
+use crate::vocabulary::{Criterion, Estimator};
 use crate::{shows_refusal, text};
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,9 @@ pub struct Plan {
     pub rows: Option<u64>,
     /// Labels beside those rows, taking no independence for granted.
     pub labels_beside_rows: Option<u64>,
+    /// Labels beside those rows whatever the proxies do, and where to draw them.
+    #[serde(default)]
+    pub labels_whatever: Option<LabelsByDecision>,
     /// Half-widths over rows.
     pub curve: Vec<PlanPoint>,
     /// Why there is no number of rows.
@@ -63,6 +66,8 @@ impl Plan {
             labels_alone: situation.labels_alone(half_width, confidence).ceil() as u64,
             rows,
             labels_beside_rows: beside.map(|labels| labels.ceil() as u64),
+            labels_whatever: rows
+                .and_then(|rows| situation.labels_whatever(rows as f64, half_width, confidence).ok()),
             curve: [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0].into_iter().map(point).collect(),
             unavailable: needed.err().map(|reason| reason.to_string()),
         }
@@ -119,9 +124,9 @@ impl Situation {
         let total: f64 = shares.iter().sum();
         let shares = shares.iter().map(|share| share / total).collect();
         let same = |record: &&NoiseRecord| {
-            Some(record.estimator) == result.origin.estimator
-                && record.rows == LearnedFrom::All
-                && record.stratum.is_none()
+            let by_labels = result.origin.estimator == Some(Estimator::Regression);
+            let relied = if by_labels { Some(Estimator::Audit) } else { result.origin.estimator };
+            Some(record.estimator) == relied && record.rows == LearnedFrom::All && record.stratum.is_none()
         };
         let matrices = audit.noise.iter().filter(same).filter_map(|record| record.transition.as_ref());
         // Printed digits are rounded.

@@ -14,9 +14,10 @@ use crate::answers::{Answers, Explanation, Reading};
 use crate::counts::Frequencies;
 use crate::disparity::pairs;
 use crate::estimate::{Errors, Hoc, NoiseEstimator, Place};
+use crate::labels::FromLabels;
 use crate::rates::Joint;
 use crate::record::{ErrorModel, Origin};
-use crate::vocabulary::{Axis, Criterion, Group, Scope};
+use crate::vocabulary::{Axis, Criterion, Estimator, Group, Scope};
 use std::borrow::Cow;
 
 /// What chance and shared mistakes do to one criterion on one basis.
@@ -189,7 +190,11 @@ impl<'a> Uncertainty<'a> {
                     .for_each(|(criterion, doubt)| widen(doubt, *criterion, &plausible));
             }
         }
-        (read.chain(explained).collect(), plausible)
+        let labelled = self.answers.labels.iter().flat_map(|labels| &labels.readings);
+        let labelled = labelled.map(|reading| self.about_labels(reading));
+        let mut doubts: Vec<Doubts> = read.chain(explained).chain(labelled).collect();
+        self.join_labels(&mut doubts);
+        (doubts, plausible)
     }
 
     fn plausible(&self, explained: &[Doubts]) -> Vec<Plausible> {
@@ -212,6 +217,34 @@ impl<'a> Uncertainty<'a> {
             }
         }
         plausible
+    }
+
+    fn about_labels(&self, reading: &FromLabels) -> Doubts {
+        let Ok(joint) = &reading.joint else { return Doubts::default() };
+        self.sampling(joint, &reading.draws(self.redraw(self.wanted.asked.draws)))
+    }
+
+    /// No test that labels can afford sees every error that goes with the decision, so the range of the audit sample and that of
+    /// the regression reach as far as both do: as often as the regression alone it holds the truth, whatever the proxies do.
+    fn join_labels(&self, doubts: &mut [Doubts]) {
+        let place = |wanted: Estimator| {
+            self.answers.tables().position(|(origin, _)| origin.estimator == Some(wanted))
+        };
+        let (Some(model), Some(labels)) = (place(Estimator::Audit), place(Estimator::Regression)) else {
+            return;
+        };
+        for criterion in self.criteria {
+            let of = |place: usize| doubts[place].about(*criterion).map(|doubt| &doubt.spread);
+            let Some(labelled) = of(labels).cloned() else { continue };
+            let own = Range::of(&labelled);
+            let both = of(model).map_or(own.clone(), |model| own.and(&Range::of(model)));
+            for place in [model, labels] {
+                let mine = doubts[place].criteria.iter_mut().filter(|(other, _)| other == criterion);
+                mine.for_each(|(_, doubt)| {
+                    (doubt.honest, doubt.reached) = (Some(Ok(both.clone())), self.wanted.shared_error)
+                });
+            }
+        }
     }
 
     fn about_reading(&self, reading: &Reading) -> Doubts {

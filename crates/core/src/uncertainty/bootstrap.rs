@@ -6,7 +6,7 @@ use crate::counts::{Frequencies, View};
 use crate::rates::Joint;
 use crate::vocabulary::Axis;
 use nalgebra::{DMatrix, DVector};
-use rand_distr::{Binomial, Distribution, StandardNormal};
+use rand_distr::{Binomial, ChiSquared, Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;
 
@@ -98,6 +98,26 @@ pub(crate) fn normal_draws(
         (&centre + &spread * normal).iter().copied().collect()
     };
     (0..draws as u64).map(draw).collect()
+}
+
+/// Draws from Student's `t` with this spread around `centre`: normal draws, all entries of one divided by the root of the
+/// same χ² over its degrees of freedom.
+pub(crate) fn student_draws(
+    centre: &[f64],
+    spread: &DMatrix<f64>,
+    freedom: f64,
+    draws: usize,
+    seed: u64,
+) -> Vec<Vec<f64>> {
+    let mut drawn = normal_draws(centre, spread, draws, seed);
+    for (index, draw) in drawn.iter_mut().enumerate() {
+        // A stream of its own, beside those of the normal draws.
+        let mut random = generator(!seed, index as u64);
+        let scale =
+            ChiSquared::new(freedom).map_or(1.0, |square| (freedom / square.sample(&mut random)).sqrt());
+        draw.iter_mut().zip(centre).for_each(|(value, centre)| *value = centre + scale * (*value - centre));
+    }
+    drawn
 }
 
 /// A generator of its own for each draw, so that draws do not depend on how the work is shared out.

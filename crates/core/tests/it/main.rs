@@ -6,6 +6,7 @@ mod borrowed;
 mod compare;
 mod exact;
 mod headline;
+mod labels;
 mod mechanism;
 mod mitigation;
 mod properties;

@@ -83,6 +83,10 @@ fn named_columns(columns: &Columns) -> Result<Vec<String>, IngestError> {
 
 /// The query that makes the tally of a table whose columns are known. It ends without a semicolon.
 pub(crate) fn tally_query(layout: &Layout, from: &Relation, dialect: Dialect) -> Result<String, IngestError> {
+    if let Some(column) = &layout.label_probability {
+        let place = Place { column: Some(column.name.clone()), ..Place::default() };
+        return Err(IngestError { place, problem: Problem::LabelProbabilityOfRows });
+    }
     Writer::new(layout, from, dialect)?.query(from)
 }
 

@@ -112,6 +112,7 @@ impl TrainingColumns {
             weight: optional(&columns.weight, "weight", WEIGHT)?,
             truth: one(&columns.truth, TRUTH)?,
             audit_labels: one(&columns.audit_labels, AUDIT_LABELS)?,
+            label_probability: None,
             tallied: None,
             features: Vec::new(),
         };

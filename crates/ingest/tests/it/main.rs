@@ -5,6 +5,7 @@ mod bad_input;
 mod borrow;
 mod claims;
 mod corpus;
+mod labels;
 mod memory;
 mod parquet_sizes;
 #[cfg(all(feature = "files", feature = "zstd"))]

@@ -6,8 +6,8 @@ use crate::sentence::{Figure, Sentence, Unit, capital, number};
 use crate::words::{CriterionWords, DIRECT, EstimatorWords, LENT, Rate};
 use fairveil_core::headline::Why;
 use fairveil_core::record::{
-    Assumption, BoundRecord, HonestRecord, LearnedFrom, NoiseRecord, RatesRecord, SharedErrorRecord, Test,
-    TestRecord,
+    Assumption, BoundRecord, HonestRecord, LearnedFrom, NoiseRecord, Premise, RatesRecord, SharedErrorRecord,
+    Test, TestRecord,
 };
 use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator};
 use std::cmp::Ordering;
@@ -90,7 +90,12 @@ fn range(audit: &Audit, result: &Measured) -> Sentence {
     }
     let confidence = 100.0 * audit.settings.confidence;
     let sentence = Sentence::of(format!(" ({confidence:.0} % interval ")).then(result.sampling());
+    let model = result.origin.estimator == Some(Estimator::Audit);
     match &result.honest_interval {
+        Some(reach) if reach.premise == Premise::LabelsAsDrawn && model => sentence
+            .text(" if errors are unrelated to the decision; ")
+            .then(result.honest())
+            .text(shared(reach) + ")"),
         Some(reach) => sentence.text("; ").then(result.honest()).text(shared(reach) + ")"),
         None => sentence.text(")"),
     }
@@ -98,6 +103,9 @@ fn range(audit: &Audit, result: &Measured) -> Sentence {
 
 /// What the wider interval allows for.
 pub(crate) fn shared(reach: &HonestRecord) -> String {
+    if reach.premise == Premise::LabelsAsDrawn {
+        return " whatever the proxies do, if the labelled rows were chosen at random".into();
+    }
     let shift = format!("guesses shift with the decision by up to {}", reach.max_shift);
     let sharing = format!("up to {:.0} % of the proxies' agreement is shared error", 100.0 * reach.reached);
     let what = match (reach.reached > 0.0, reach.max_shift > 0.0) {
@@ -133,7 +141,7 @@ pub(crate) fn advised(audit: &Audit) -> Option<Sentence> {
 /// The usual rates of every group on the basis to report, and their place in the JSON.
 pub(crate) fn usual_rates(audit: &Audit) -> Option<(usize, &RatesRecord)> {
     let wanted = |(_, r): &(usize, &RatesRecord)| {
-        r.origin.scope.is_some()
+        r.origin.estimator.is_some()
             && (r.origin.estimator, r.origin.scope) == (audit.advice.estimator, audit.advice.scope)
     };
     let records = || audit.rates.iter().enumerate();
@@ -325,6 +333,7 @@ pub(crate) fn errors_lead(audit: &Audit) -> String {
 /// Whether the audit holds something by an estimator.
 pub(crate) fn uses(audit: &Audit, estimator: Estimator) -> bool {
     audit.noise.iter().any(|record| record.estimator == estimator)
+        || audit.results.iter().any(|result| result.origin.estimator == Some(estimator))
 }
 /// The proxies that were not lent by neighbours; all, where lent guesses were mixed in at random.
 pub(crate) fn own_proxies(audit: &Audit) -> Vec<&fairveil_core::record::ProxyRecord> {

@@ -117,6 +117,7 @@ fn one(m: usize, model: &ModelRecord, criteria: &[Criterion]) -> Markup {
             p {
                 @match (audit.advice.estimator, audit.advice.scope) {
                     (Some(estimator), Some(scope)) => { "Relies on " (estimator) ", " (scope.name()) ". " }
+                    (Some(estimator), None) => { "Relies on " (estimator) ". " }
                     _ => "Relies on no calibrated number. ",
                 }
                 (capital(&clean(&audit.advice.reason))) ". " (audit_words::errors_lead(audit))

@@ -6,7 +6,7 @@ use crate::Style;
 use crate::report::json;
 use crate::sentence::thousands;
 use crate::text::{WIDTH, plain_table, render, wrapped};
-use fairveil_core::plan::Plan;
+use fairveil_core::plan::{LabelsByDecision, Plan};
 use fairveil_core::setting::{Dialect, Setting};
 use fairveil_core::text;
 
@@ -61,6 +61,17 @@ fn text(plan: &Plan, dialect: &dyn Dialect) -> String {
             count(labels)
         );
         out += &wrapped(&beside, "", WIDTH);
+    }
+    if let Some(LabelsByDecision { labels, selected, others }) = plan.labels_whatever {
+        let whatever = format!(
+            "Whatever the proxies do: about {} labels, {} on selected rows and {} on the others, drawn at random in each and given with \
+             their chances ({}).",
+            count(labels),
+            count(selected),
+            count(others),
+            dialect.setting(Setting::LabelProbability, None)
+        );
+        out += &wrapped(&whatever, "", WIDTH);
     }
     out += "\n";
     let mut table = plain_table();

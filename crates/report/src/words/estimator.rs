@@ -111,6 +111,24 @@ const CONFIDENT_JOINT: EstimatorWords = EstimatorWords {
     }),
 };
 
+const REGRESSION: EstimatorWords = EstimatorWords {
+    how: "not estimated",
+    matrix: "Not estimated (regression)",
+    learned: "Nothing about the errors is taken for granted: the labelled rows themselves say how far a prediction from the \
+         guesses is off.",
+    assumes: "The regression assumes that the labels are right and that the labelled rows were chosen at random, or as stated. \
+     It assumes nothing about the proxies. We estimate; see what to doubt, below.",
+    assumes_of_each: None,
+    by_agreement: false,
+    reference: Some(Reference {
+        term: "Labelled rows, regression",
+        meaning: "What the guesses predict about everyone, put right by how far they are off on the labelled rows.",
+        method: "The regression predicts the group from decision, label and guesses, each labelled row by the others, and adds \
+             to the mean prediction over all rows the mean of what it gets wrong on labelled ones. A poor prediction makes it \
+             less sure, not wrong.",
+    }),
+};
+
 impl EstimatorWords {
     pub fn of(estimator: Estimator) -> &'static Self {
         match estimator {
@@ -119,6 +137,7 @@ impl EstimatorWords {
             Estimator::Audit => &AUDIT,
             Estimator::Given => &GIVEN,
             Estimator::ConfidentJoint => &CONFIDENT_JOINT,
+            Estimator::Regression => &REGRESSION,
         }
     }
 }

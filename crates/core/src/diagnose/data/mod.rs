@@ -3,6 +3,8 @@
 mod abstentions;
 mod few_labels;
 mod hidden_cells;
+mod labels_not_random;
+mod labels_too_few;
 mod noised_tally;
 mod rows_without_label;
 mod rows_without_prediction;
@@ -29,4 +31,6 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     skipped_rows::SkippedRows,
     hidden_cells::HiddenCells,
     noised_tally::NoisedTally,
+    labels_not_random::LabelsNotRandom,
+    labels_too_few::LabelsTooFew,
 ];

@@ -6,6 +6,7 @@ mod given_shares;
 mod infeasible;
 mod infeasible_stratum;
 mod labels_contradict;
+mod labels_disagree;
 mod near_singular;
 mod negative_shares;
 mod noise_by_stratum;
@@ -26,4 +27,5 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     labels_contradict::LabelsContradict,
     given_shares::GivenShares,
     strata_against_labels::StrataAgainstLabels,
+    labels_disagree::LabelsDisagree,
 ];

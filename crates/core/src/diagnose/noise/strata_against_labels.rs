@@ -1,28 +1,34 @@
 use crate::diagnose::{Diagnosis, Looked, Severity, finding};
+use crate::estimate::{AuditLabels, Population};
 use crate::record::Test;
 
 finding! {
     /// # What it means
     /// The test of whether the proxies err alike in all parts of the table rejects (finding N07), and there is an
-    ///   audit sample.
+    ///   audit sample of another population.
     /// # Why it matters
     /// Labels show how the proxies err on average over decisions. If they err differently among the selected, that
     ///   average undoes the wrong error in both parts: in simulations with errors that shifted by five points with
     ///   the decision, the audit sample showed .36 for a gap of .20.
     /// # What to do
-    /// Where every part is large enough the local scope is recommended instead. With several hundred labels, compare
-    ///   the labelled people themselves.
+    /// Where every part is large enough the local scope is recommended instead. Label rows of this table: they need no such
+    ///   assumption.
     struct StrataAgainstLabels {}
 }
 
 impl Diagnosis<Looked<'_>> for StrataAgainstLabels {
     const CODE: &'static str = "N11";
     const TITLE: &'static str = "the labels are used as if the proxies erred alike everywhere";
-    const ADVICE: &'static str = "Compare with the local scope. Label enough rows to compare the labelled people of each decision directly.";
+    const ADVICE: &'static str = "Compare with the local scope. Label rows of this table, chosen at random.";
     const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Looked) -> Option<Self> {
-        at.counts.audit_labels().and(at.rejected(Test::SameNoise)).map(|_| StrataAgainstLabels {})
+        let elsewhere = |labels: &&AuditLabels| labels.population() == Population::Other;
+        at.counts
+            .audit_labels()
+            .filter(elsewhere)
+            .and(at.rejected(Test::SameNoise))
+            .map(|_| StrataAgainstLabels {})
     }
 
     fn message(&self) -> &'static str {

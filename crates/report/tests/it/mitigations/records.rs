@@ -8,7 +8,7 @@ use fairveil_core::mitigate::{
 };
 use fairveil_core::record::{
     ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, IntervalMethod, IntervalRecord, LearnedFrom,
-    Measurement, NoiseRecord, Origin, PairGap, RateIntervals, RatesRecord, SolverEnd,
+    Measurement, NoiseRecord, Origin, PairGap, Premise, RateIntervals, RatesRecord, SolverEnd,
 };
 use fairveil_core::{Aggregate, Basis, Criterion, Estimator, Finding, Interval, Scope};
 use std::collections::BTreeMap;
@@ -44,6 +44,7 @@ fn result(criterion: Criterion, basis: Basis, value: Option<f64>, half: f64) -> 
         value,
         interval: value.and_then(|v| interval((v - half).max(0.0), v + half)),
         honest_interval: value.filter(|_| calibrated).map(|v| HonestRecord {
+            premise: Premise::SharedError,
             ends: Interval { low: (v - half).max(0.0), high: v + 2.4 * half },
             shared_error: 0.5,
             reached: 0.5,
