@@ -284,7 +284,9 @@ impl Answers {
     /// one for each, and a set for each stratum where these clearly err in ways of their own or nothing else fits. Moments
     /// and likelihood of one matrix part ways where it does not hold.
     pub fn plausible(&self, shared_error: f64) -> impl Iterator<Item = &Explanation> {
-        let ruled_out = self.skill_differs(shared_error);
+        // Where nothing that errs independently fits, skill is no explanation either.
+        let fits = self.fit.is_none_or(|fit| fit.p_value() >= SIGNIFICANT);
+        let ruled_out = fits && self.skill_differs(shared_error);
         let asserts = move |estimator: &dyn NoiseEstimator| match estimator.errors() {
             Some(errors) => !(ruled_out && errors == Errors::Alike),
             None => !ruled_out && estimator.in_likelihood() == Some(Place::Beside),

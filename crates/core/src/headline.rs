@@ -155,8 +155,12 @@ impl Candidate<'_> {
         })
     }
 
-    /// With one rate for each group, the test and the number can contradict each other.
+    /// With one rate for each group, the test and the number can contradict each other. Where errors are seen to go with
+    /// the decision the test says nothing.
     fn against_test(&self) -> Option<Reason> {
+        if errors_follow_decisions(self.tests, self.result.criterion.view()) {
+            return None;
+        }
         let test = no_gap(self.tests, self.result.criterion).filter(|test| test.p_value < SIGNIFICANT)?;
         let favoured = test.favoured.as_deref()?;
         let rates = &self.result.groups;

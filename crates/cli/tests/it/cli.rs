@@ -461,7 +461,12 @@ fn two_models_are_compared_on_the_same_rows() {
 fn what_one_audit_learned_can_be_given_to_the_next() {
     let place = Place::new();
     assert_eq!(place.run("simulate --rows 8000 --seed 3 -o people.csv").code, 0);
-    assert_eq!(place.run("audit people.csv --quiet --json first.json --n-boot 0").code, 0);
+    assert_eq!(
+        place
+            .run("audit people.csv --quiet --estimator hoc --scope global --json first.json --n-boot 0")
+            .code,
+        0
+    );
     assert_eq!(
         place.run("audit people.csv --quiet --given first.json --json second.json --n-boot 0").code,
         0

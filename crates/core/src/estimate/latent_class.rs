@@ -18,7 +18,7 @@ use crate::linalg::best_assignment;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, TransitionMatrix};
 use crate::rates::{Joint, Shares};
 use crate::uncertainty::checks::{WEAK, informativeness, strata_differ};
-use crate::uncertainty::likelihood::affordable;
+use crate::uncertainty::likelihood::affordable_beside;
 use crate::vocabulary::{Estimator, Group, Guess, Scope, Stratum};
 use nalgebra::DMatrix;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl LatentClass {
         let mut offers: Vec<Offer> = vec![(Arc::new(preferred), explained)];
         let other = if errors == Errors::Own { Errors::Alike } else { Errors::Own };
         let three = table.seen.proxies() >= 3 || errors == Errors::Own;
-        if identified && three && affordable(table.seen, other) {
+        if identified && three && affordable_beside(table.seen, other) {
             let errors = other;
             offers.extend(table.by(Some(LatentClass { scope: Scope::Global, errors })));
         }

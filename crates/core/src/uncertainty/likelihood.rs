@@ -137,13 +137,19 @@ const SOLVED: f64 = 1e-10;
 const MOST_CELLS: usize = 40_000;
 /// Multiplications that one look at the information may take: half a second.
 const MOST_WORK: usize = 2_000_000_000;
+/// The same for an explanation that is not preferred.
+const WORK_BESIDE: usize = 100_000_000;
 
-/// Whether the likelihood of a table is climbed in seconds.
-pub(crate) fn affordable(seen: &Frequencies, errors: Errors) -> bool {
+/// Whether the likelihood of a table is climbed soon enough for an explanation beside the preferred one.
+pub(crate) fn affordable_beside(seen: &Frequencies, errors: Errors) -> bool {
+    work(seen, errors) <= WORK_BESIDE
+}
+
+fn work(seen: &Frequencies, errors: Errors) -> usize {
     let (groups, strata) = (seen.groups(), seen.strata().count());
     let matrices = if errors == Errors::Own { seen.proxies() } else { 1 };
     let size = groups * strata + matrices * groups * groups;
-    seen.cells().len().saturating_mul(size).saturating_mul(size) <= MOST_WORK
+    seen.cells().len().saturating_mul(size).saturating_mul(size)
 }
 
 impl Likelihood {
@@ -157,7 +163,7 @@ impl Likelihood {
     /// Of proxies that err alike or each in its own way. `None` where proxies that err alike were randomised differently.
     pub fn of(seen: &Frequencies, rows: f64, errors: Errors) -> Option<Self> {
         let (groups, guesses) = (seen.groups(), seen.proxies());
-        if !affordable(seen, errors) {
+        if work(seen, errors) > MOST_WORK {
             return None;
         }
         let responses = match (seen.told.alike(), errors) {

@@ -6,9 +6,10 @@ finding! {
     /// If the proxies err alike, every order of the same guesses is equally frequent: "yes, yes, no" as often as "no,
     ///   yes, yes". A χ² test in every stratum says they are not.
     /// # Why it matters
-    /// The calibrated numbers use one table of errors for all proxies. When one proxy is much weaker than the others,
-    ///   the gap usually comes out too large. Shared mistakes do not disturb this test, and passing it does not show
-    ///   that there are none.
+    /// Numbers that use one table of errors for all proxies (moments, and latent class where it is preferred) usually
+    ///   come out too large where one proxy is much weaker than the others. What is chosen by itself has errors of each
+    ///   proxy's own where that explains the table better. Mistakes that all proxies share alike do not disturb this test;
+    ///   mistakes that some share do, and look like skill.
     /// # What to do
     /// Look at what each proxy says directly: the one that shows the smallest gap is usually the weakest. Leave it
     ///   out if three others remain, or replace it.
@@ -22,8 +23,8 @@ finding! {
 impl Diagnosis<Looked<'_>> for UnequalProxies {
     const CODE: &'static str = "P07";
     const TITLE: &'static str = "the proxies do not err alike";
-    const ADVICE: &'static str = "Calibrated numbers rest on one table of errors for all proxies. Leave out the proxy that differs most, or \
-         replace it.";
+    const ADVICE: &'static str = "Do not rely on one table of errors for all proxies by name. Make sure that no two of them are made from the \
+         same data.";
 
     fn look(at: &Looked) -> Option<Self> {
         let test = at.rejected(Test::Exchangeable).filter(|_| at.explained())?;
