@@ -81,6 +81,7 @@ fn errors(audit: &Audit, plots: &Plots) -> Markup {
             details {
                 summary { "By other methods, in other rows: " (plots.other_matrices.len()) }
                 @for plot in &plots.other_matrices { (figure(plot)) }
+                @if plots.further_matrices > 0 { p.note { (plots.further_matrices) " more are in the JSON." } }
             }
         }
         @if let Some(plot) = &plots.agreement { (figure(plot)) }

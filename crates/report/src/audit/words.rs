@@ -6,8 +6,8 @@ use crate::sentence::{Figure, Sentence, Unit, capital, number};
 use crate::words::{CriterionWords, DIRECT, EstimatorWords, LENT, Rate};
 use fairveil_core::headline::Why;
 use fairveil_core::record::{
-    Assumption, BoundRecord, HonestRecord, LearnedFrom, NoiseRecord, Premise, RatesRecord, SharedErrorRecord,
-    Test, TestRecord,
+    Assumption, BoundRecord, ErrorModel, HonestRecord, LearnedFrom, NoiseRecord, Premise, RatesRecord,
+    SharedErrorRecord, Test, TestRecord,
 };
 use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator};
 use std::cmp::Ordering;
@@ -140,9 +140,13 @@ pub(crate) fn advised(audit: &Audit) -> Option<Sentence> {
 
 /// The usual rates of every group on the basis to report, and their place in the JSON.
 pub(crate) fn usual_rates(audit: &Audit) -> Option<(usize, &RatesRecord)> {
-    let wanted = |(_, r): &(usize, &RatesRecord)| {
-        r.origin.estimator.is_some()
-            && (r.origin.estimator, r.origin.scope) == (audit.advice.estimator, audit.advice.scope)
+    let rests_on = audit.answers.iter().find_map(|answer| answer.rests_on.as_ref());
+    let wanted = |(_, r): &(usize, &RatesRecord)| match rests_on {
+        Some(origin) => r.origin == *origin,
+        None => {
+            r.origin.estimator.is_some()
+                && (r.origin.estimator, r.origin.scope) == (audit.advice.estimator, audit.advice.scope)
+        }
     };
     let records = || audit.rates.iter().enumerate();
     records().find(wanted).or_else(|| records().next())
@@ -316,7 +320,13 @@ pub(crate) fn relied(audit: &Audit) -> Vec<(usize, &NoiseRecord)> {
         (Some(estimator), Some(scope)) => Some((estimator, scope)),
         _ => known().next().map(|(_, first)| (first.estimator, first.scope)),
     };
-    known().filter(|(_, n)| Some((n.estimator, n.scope)) == method).collect()
+    // An estimator may offer one matrix for all proxies beside one for each.
+    let mut origins = audit.answers.iter().filter_map(|answer| answer.rests_on.as_ref());
+    let assumed =
+        origins.find(|origin| Some(origin.estimator) == method.map(|(estimator, _)| Some(estimator)));
+    let apart = assumed.and_then(|origin| origin.assumption).map(|errors| errors == ErrorModel::Own);
+    let mine = |n: &NoiseRecord| apart.is_none_or(|apart| apart == n.proxy.is_some());
+    known().filter(|(_, n)| Some((n.estimator, n.scope)) == method && mine(n)).collect()
 }
 
 /// Where the error rates that are shown first come from.

@@ -3,7 +3,7 @@
 use crate::worlds;
 use fairveil_core::plan::{Plan, PlanPoint};
 use fairveil_core::privacy::{PrivacyCurve, PrivacyPoint};
-use fairveil_core::record::SegmentRecord;
+use fairveil_core::record::{ErrorModel, NoiseRecord, SegmentRecord};
 use fairveil_core::setting::Plain;
 use fairveil_core::{Aggregate, Audit, Comparison};
 use fairveil_report::{
@@ -136,7 +136,13 @@ fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
             );
         }
         let screen = of(audit).text(Style::Plain);
-        for proxy in audit.noise.iter().filter(|n| Some(n.estimator) == audit.advice.estimator) {
+        let own = |n: &&NoiseRecord| {
+            let origin = audit.answers.iter().find_map(|answer| answer.rests_on.as_ref());
+            let apart = origin.and_then(|origin| origin.assumption).map(|errors| errors == ErrorModel::Own);
+            Some(n.estimator) == audit.advice.estimator
+                && apart.is_none_or(|apart| apart == n.proxy.is_some())
+        };
+        for proxy in audit.noise.iter().filter(own) {
             let proxy = proxy.proxy.as_deref().unwrap_or_default();
             let table = screen.split("How the proxies err").nth(1).unwrap();
             assert!(table.contains(proxy), "{name}: {proxy}");

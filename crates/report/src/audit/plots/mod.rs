@@ -21,18 +21,26 @@ pub(crate) struct Plots {
     /// Matrices of the method relied on; then all others.
     pub matrices: Vec<Plot>,
     pub other_matrices: Vec<Plot>,
+    /// How many more there are in the JSON.
+    pub further_matrices: usize,
     pub agreement: Option<Plot>,
     pub shared_error: Vec<Plot>,
 }
 
+/// More matrices by other methods than this are in the JSON alone.
+const MOST_OTHERS: usize = 12;
+
 impl Plots {
     pub fn of(audit: &Audit) -> Self {
-        let (matrices, other_matrices) = matrices::matrices(audit);
+        let (matrices, mut other_matrices) = matrices::matrices(audit);
+        let further_matrices = other_matrices.len().saturating_sub(MOST_OTHERS);
+        other_matrices.truncate(MOST_OTHERS);
         Plots {
             forests: audit.settings.criteria.iter().map(|criterion| forest(audit, *criterion)).collect(),
             rates: rates(audit),
             matrices,
             other_matrices,
+            further_matrices,
             agreement: agreement::agreement(audit),
             shared_error: shared_error::curves(audit),
         }
