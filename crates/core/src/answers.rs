@@ -14,7 +14,7 @@ use crate::uncertainty::design::rows_of;
 use crate::uncertainty::effective::{EffectiveRows, effective_rows};
 use crate::uncertainty::independent::Independent;
 use crate::uncertainty::likelihood::Fitness;
-use crate::uncertainty::{Interval, agreement_range};
+use crate::uncertainty::pair_agreements;
 use crate::vocabulary::{Basis, Estimator, Group, Guess, Legend, ProxyId, Scope, Stratum};
 use std::sync::Arc;
 
@@ -309,23 +309,25 @@ impl Answers {
 
     /// No sharing up to the stated share makes proxies of one skill agree like this. A test alone does not rule out one
     /// matrix: unequal skill and mistakes that some proxies share look the same, and one matrix is nearer to the truth under
-    /// the second. But two proxies of which at most a share `r` of the agreement is shared error agree at most `1/(1−r)`
-    /// times as much as two that share nothing.
+    /// the second. But proxies of one skill that share nothing agree alike, so that under one matrix whatever the pairs agree
+    /// beyond the one that agrees least is shared: `1 − φ_min/φ̄` of their agreement, and more than a share `r` it cannot be.
     fn skill_differs(&self, shared_error: f64) -> bool {
         let mut explanations = self.explanations.iter();
         let preferred = explanations.find_map(|one| one.estimator.errors().filter(|_| one.joint.is_ok()));
-        let apart = |agreement: Interval| {
-            let excess = agreement.high * (1.0 - shared_error) - agreement.low;
-            excess * self.rows.sqrt() > BEYOND_CHANCE
+        let found = pair_agreements(&self.seen).filter(|found| !found.is_empty());
+        let apart = |found: Vec<f64>| {
+            let mean = found.iter().sum::<f64>() / found.len() as f64;
+            let least = found.into_iter().fold(f64::INFINITY, f64::min);
+            (mean * (1.0 - shared_error) - least) * self.rows.sqrt() > BEYOND_CHANCE
         };
-        preferred == Some(Errors::Own) && agreement_range(&self.seen).is_some_and(apart)
+        preferred == Some(Errors::Own) && found.is_some_and(apart)
     }
 }
 
 /// Strata err in ways of their own where the likelihood gains this much for each further parameter.
 const CLEARLY: f64 = 6.0;
 /// An agreement is known to about one over the root of the rows; this many of it are no chance.
-const BEYOND_CHANCE: f64 = 3.0;
+const BEYOND_CHANCE: f64 = 2.0;
 
 /// How far the weakest stratum stands out from chance.
 fn weakest_stratum(seen: &Frequencies, rows: f64) -> Option<f64> {

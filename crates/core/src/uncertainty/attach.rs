@@ -241,7 +241,7 @@ impl<'a> Uncertainty<'a> {
             for place in [model, labels] {
                 let mine = doubts[place].criteria.iter_mut().filter(|(other, _)| other == criterion);
                 mine.for_each(|(_, doubt)| {
-                    (doubt.honest, doubt.reached) = (Some(Ok(both.clone())), self.wanted.shared_error)
+                    (doubt.honest, doubt.reached) = (Some(Ok(both.clone())), self.wanted.shared_error);
                 });
             }
         }

@@ -12,7 +12,6 @@
 //! `ρ` cannot be estimated from proxies alone. We speak of `r = ρ/φ`, with `φ` the observed agreement beyond
 //! chance: the share of the proxies' agreement that is shared error.
 
-use super::interval::Interval;
 use crate::counts::{Cell, Frequencies};
 use crate::vocabulary::{Guess, Stratum};
 use std::collections::BTreeMap;
@@ -48,14 +47,12 @@ pub fn agreement(seen: &Frequencies) -> Option<f64> {
     (pairs > 0.0 && by_chance < 1.0 - 1e-12).then(|| (equal / pairs - by_chance) / (1.0 - by_chance))
 }
 
-/// The smallest and the largest agreement beyond chance (Cohen's kappa) of two proxies. `None` where a pair never speaks
-/// together, or always says one thing.
-pub(crate) fn agreement_range(seen: &Frequencies) -> Option<Interval> {
+/// The agreement beyond chance (Cohen's kappa) of every two proxies. `None` where a pair never speaks together, or always
+/// says one thing.
+pub(crate) fn pair_agreements(seen: &Frequencies) -> Option<Vec<f64>> {
     let seen = &seen.undone()?;
     let pairs = (0..seen.proxies()).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let found: Vec<f64> = pairs.map(|(i, j)| kappa(seen, i, j)).collect::<Option<_>>()?;
-    let first = *found.first()?;
-    Some(found.into_iter().fold(Interval { low: first, high: first }, Interval::with))
+    pairs.map(|(i, j)| kappa(seen, i, j)).collect()
 }
 
 fn kappa(seen: &Frequencies, i: usize, j: usize) -> Option<f64> {

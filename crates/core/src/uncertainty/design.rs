@@ -178,7 +178,7 @@ mod tests {
         let people: Vec<_> = world.people(7).take(20_000).collect();
         let mut parts: std::collections::BTreeMap<Cell, Vec<f64>> = std::collections::BTreeMap::new();
         for (i, person) in people.iter().enumerate() {
-            let cell = Cell { stratum: person.stratum, guesses: person.guesses.clone().into() };
+            let cell = Cell { stratum: person.stratum, guesses: person.guesses.clone() };
             parts.entry(cell).or_insert_with(|| vec![0.0; 100])[(i * 7919) % 100] += 4.0;
         }
         let cells = parts.into_iter().map(|(cell, parts)| {

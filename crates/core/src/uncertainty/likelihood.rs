@@ -332,7 +332,7 @@ impl Likelihood {
         let errors = groups * strata;
         for (m, response) in self.responses.iter().enumerate() {
             let said = &cell.said[m * groups..(m + 1) * groups];
-            for a in 0..groups {
+            for (a, term) in terms.iter().enumerate() {
                 let place = m * groups + a;
                 for x in 0..groups {
                     let row = at.rows[(place, x)];
@@ -343,7 +343,7 @@ impl Likelihood {
                             row * (0..groups).map(part).sum::<f64>()
                         }
                     };
-                    slope[errors + place * groups + x] = terms[a] * (said - cell.answered[m] * row);
+                    slope[errors + place * groups + x] = term * (said - cell.answered[m] * row);
                 }
             }
         }
@@ -410,15 +410,15 @@ impl Likelihood {
         let starts = self.starts(seen, view);
         let climbed = starts.iter().filter_map(|start| self.climb(start, None));
         let best = climbed.max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood))?;
-        Some(self.named(best))
+        Some(self.named(&best))
     }
 
     /// The maximum near a start.
     pub fn maximise_from(&self, start: &Parameters) -> Option<Maximum> {
-        self.climb(start, None).map(|best| self.named(best))
+        self.climb(start, None).map(|best| self.named(&best))
     }
 
-    fn named(&self, best: Maximum) -> Maximum {
+    fn named(&self, best: &Maximum) -> Maximum {
         let class_of = self.naming(&best.parameters);
         let Parameters { joint, rows, silence } = &best.parameters;
         let of_matrix = |m: usize| class_of.iter().map(move |a| m * self.groups + a);
@@ -428,7 +428,7 @@ impl Likelihood {
             rows: rows.select_rows(&places),
             silence: silence.select_columns(&class_of),
         };
-        Maximum { parameters, ..best }
+        Maximum { parameters, ..best.clone() }
     }
 
     /// The class of each group, by the largest trace of the mean matrix.

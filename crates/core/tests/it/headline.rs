@@ -1,6 +1,5 @@
 //! What an audit chooses by itself, and what its honest range takes in.
 
-use fairveil_core::headline::Why;
 use fairveil_core::record::{ErrorModel, Measurement, Test};
 use fairveil_core::vocabulary::ProxyId;
 use fairveil_core::world::Copying;
@@ -67,20 +66,24 @@ fn the_honest_range_holds_the_sampling_interval_and_every_plausible_explanation(
 
 #[test]
 fn skill_that_no_sharing_explains_rules_out_one_table_for_all_proxies() {
-    let (counts, _) = World::symmetric(2, 2, &[0.9, 0.7, 0.6], 0.25).sample(20_000, 3).unwrap();
+    let (counts, _) = World::symmetric(2, 2, &[0.95, 0.7, 0.55], 0.25).sample(20_000, 3).unwrap();
     let audit = run(&counts, &settings());
     let chosen = recommended(&audit).honest_interval.as_ref().unwrap().ends;
     let of =
         |assumption| parity(&audit).into_iter().find(|r| r.origin.assumption == Some(assumption)).unwrap();
-    // Two pairs agree by 0.32 and 0.08 beyond chance: half of the first at most is shared error, and four times is more.
+    // The pairs agree by 0.36, 0.09 and 0.04 beyond chance: if skill were the same, 0.32, 0.05 and 0 of that would be shared,
+    // three quarters of it.
     assert_eq!(chosen, of(ErrorModel::Own).honest_interval.as_ref().unwrap().ends);
     assert!(
         chosen.holds(0.25) && of(ErrorModel::Alike).honest_interval.as_ref().unwrap().ends.high > chosen.high
     );
-    // If nine tenths of it may be, it could.
+    // If nine tenths may be, it could: what was chosen then answers for one table too.
     let open = run(&counts, &Settings { shared_error: 0.9, ..settings() });
-    let answer = open.answer(Criterion::DemographicParity).unwrap();
-    assert!(answer.reasons.iter().any(|reason| reason.why == Why::TooWide), "{answer:?}");
+    let range = |assumption| {
+        let found = parity(&open).into_iter().find(|r| r.origin.assumption == Some(assumption)).unwrap();
+        found.honest_interval.as_ref().unwrap().ends
+    };
+    assert!(range(ErrorModel::Own).high >= range(ErrorModel::Alike).high.min(1.0));
 }
 
 #[test]
@@ -99,7 +102,8 @@ fn a_table_that_contradicts_independent_errors_widens_the_honest_range() {
     }));
     // The true gap of 0.25 lies outside of what chance leaves open, and inside the honest range.
     let chosen = recommended(&audit);
-    assert!(chosen.honest_interval.as_ref().unwrap().ends.holds(0.25), "{chosen:?}");
+    let honest = chosen.honest_interval.as_ref().unwrap().ends;
+    assert!(honest.holds(0.25), "{honest:?}");
     let (counts, _) = plain.sample(20_000, 1).unwrap();
     let audit = run(&counts, &settings());
     assert!(fit(&audit) > 0.01 && !found(&audit));
