@@ -10,7 +10,7 @@
 //! rows say how far it is off. Survey statistics calls this the regression estimator (Cassel, Särndal and Wretman 1976), machine
 //! learning prediction-powered inference (Angelopoulos and others 2023).
 //!
-//! Assumes right labels on rows that were drawn as stated; [`chosen`] tests it. Does not assume anything about the proxies.
+//! Assumes right labels on rows that were drawn as stated; `chosen` tests it. Does not assume anything about the proxies.
 
 pub(crate) mod chosen;
 mod direct;
