@@ -112,6 +112,13 @@ pub fn scenes() -> Vec<Scene> {
     add("four groups .75", world(&[0.2, 0.2, 0.3, 0.3], 0.25, &[0.75; 3], 0.0, 2, 0.0), 20_000);
     add("three classes .75", world(&two, 0.2, &[0.75; 3], 0.05, 3, 0.0), 10_000);
     add("rare group 3 %", world(&[0.03, 0.97], 0.2, &[0.85; 3], 0.0, 2, 0.0), 20_000);
+    for (groups, rows) in [(6, 20_000), (8, 20_000), (12, 50_000)] {
+        let shares = vec![1.0 / groups as f64; groups];
+        let equal = world(&shares, 0.3, &[0.7; 3], 0.0, 2, 0.0);
+        add(&format!("{groups} groups .7"), equal, rows);
+        let unequal = world(&shares, 0.3, &[0.85, 0.7, 0.6], 0.0, 2, 0.0);
+        add(&format!("{groups} groups, unequal"), unequal, rows);
+    }
     let silent = |world: World, by: [f64; 2]| {
         let proxies = world.legend().proxies.len();
         world.with_abstention(vec![by.to_vec(); proxies]).unwrap()
