@@ -166,7 +166,7 @@ pub fn print(samples: u64, only: Option<&str>) {
         let mut held = [[Held::default(); 2]; 3];
         let mut disagree = [0.0; 2];
         for seed in 0..samples {
-            let counts = sample(cell, 7_000_000 + seed);
+            let counts = sample(cell, 11_000_000 + seed);
             let settings = Settings { n_boot: 800, seed, ..Settings::default() };
             let audit = Audit::run(&counts, None, &settings).unwrap();
             let tests = audit.tests.iter().filter(|test| test.test == Test::LabelsAgree);

@@ -19,6 +19,10 @@ use nalgebra::{DMatrix, DVector};
 /// so that it need not be rare.
 pub(crate) const BEYOND_CHANCE: f64 = 0.05;
 
+/// The model of errors is refuted, and no part of a range, where the test rejects at this level. Between the two levels the range
+/// reaches as far as both do: it never holds less than the regression's.
+pub(crate) const REFUTED: f64 = 0.001;
+
 /// The test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Disagreement {

@@ -196,6 +196,11 @@ impl LabelAnswers {
         self.disagreement.is_some_and(|test| test.p_value < disagree::BEYOND_CHANCE)
     }
 
+    /// The model of errors is refuted.
+    pub fn refute(&self) -> bool {
+        self.disagreement.is_some_and(|test| test.p_value < disagree::REFUTED)
+    }
+
     /// No number may rest on the labelled rows, for this reason.
     pub fn refuse(&mut self, reason: &str) {
         self.readings.iter_mut().for_each(|reading| reading.joint = Err(reason.to_owned()));

@@ -225,7 +225,8 @@ impl<'a> Uncertainty<'a> {
     }
 
     /// No test that labels can afford sees every error that goes with the decision, so the range of the audit sample and that of
-    /// the regression reach as far as both do: as often as the regression alone it holds the truth, whatever the proxies do.
+    /// the regression reach as far as both do: as often as the regression alone it holds the truth, whatever the proxies do. A
+    /// model that is refuted adds nothing to the regression's.
     fn join_labels(&self, doubts: &mut [Doubts]) {
         let place = |wanted: Estimator| {
             self.answers.tables().position(|(origin, _)| origin.estimator == Some(wanted))
@@ -233,15 +234,17 @@ impl<'a> Uncertainty<'a> {
         let (Some(model), Some(labels)) = (place(Estimator::Audit), place(Estimator::Regression)) else {
             return;
         };
+        let refuted = self.answers.labels.as_ref().is_some_and(|labels| labels.refute());
         for criterion in self.criteria {
             let of = |place: usize| doubts[place].about(*criterion).map(|doubt| &doubt.spread);
             let Some(labelled) = of(labels).cloned() else { continue };
             let own = Range::of(&labelled);
-            let both = of(model).map_or(own.clone(), |model| own.and(&Range::of(model)));
-            for place in [model, labels] {
+            let both = of(model).map_or(own.clone(), |model| own.clone().and(&Range::of(model)));
+            let alone = if refuted { own } else { both.clone() };
+            for (place, range) in [(model, both), (labels, alone)] {
                 let mine = doubts[place].criteria.iter_mut().filter(|(other, _)| other == criterion);
                 mine.for_each(|(_, doubt)| {
-                    (doubt.honest, doubt.reached) = (Some(Ok(both.clone())), self.wanted.shared_error);
+                    (doubt.honest, doubt.reached) = (Some(Ok(range.clone())), self.wanted.shared_error);
                 });
             }
         }
