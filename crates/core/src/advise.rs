@@ -80,6 +80,7 @@ impl Relied {
 #[derive(Clone)]
 pub(crate) struct ReliedOn {
     pub view: View,
+    pub origin: Origin,
     pub estimator: Arc<dyn NoiseEstimator>,
     /// What it made of the audited rows, near which that of rows drawn anew lies.
     pub found: Explained,
@@ -92,7 +93,8 @@ impl Relied {
             let mut explanations = answers.explanations.iter();
             let chosen = explanations.find(|one| self.is_on(answers.view, &one.origin))?;
             let estimator = chosen.estimator.clone();
-            Some(ReliedOn { view: answers.view, estimator, found: chosen.explained()? })
+            let origin = chosen.origin.clone();
+            Some(ReliedOn { view: answers.view, origin, estimator, found: chosen.explained()? })
         };
         answers.iter().filter_map(of_view).collect()
     }

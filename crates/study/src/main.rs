@@ -4,6 +4,7 @@
 
 mod audit_sample;
 mod celeba;
+mod compare;
 mod headline;
 mod labels;
 mod mitigation;
@@ -60,7 +61,7 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
 }
 
 /// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named; or `celeba`,
-/// `labels [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `headline [SAMPLES [WORLD]]`, or `choice [WORLDS [FROM]]`.
+/// `labels [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `headline [SAMPLES [WORLD]]`, `compare [SAMPLES]`, or `choice [WORLDS [FROM]]`.
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
     let named = arguments.next_if(|argument| argument.parse::<u64>().is_err());
@@ -90,6 +91,10 @@ fn main() {
     }
     if named.as_deref() == Some("headline") {
         headline::print(samples, arguments.next().as_deref());
+        return;
+    }
+    if named.as_deref() == Some("compare") {
+        compare::print(if samples == 400 { 200 } else { samples });
         return;
     }
     if named.as_deref() == Some("choice") {

@@ -33,8 +33,12 @@ use crate::vocabulary::{Aggregate, Criterion};
 use crate::world::Truth;
 use measure::{Measured, Measuring};
 
-/// An audit and what it relies on in each view.
-pub(crate) type Audited = (Audit, Vec<ReliedOn>);
+/// An audit, what it relies on in each view, and all that is known about their rows.
+pub(crate) struct Audited {
+    pub audit: Audit,
+    pub relied_on: Vec<ReliedOn>,
+    pub answers: Vec<Answers>,
+}
 
 impl Audit {
     /// The whole flow. The truth, where given, is only compared against.
@@ -49,7 +53,7 @@ impl Audit {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn run(counts: &Counts, truth: Option<&Truth>, settings: &Settings) -> Result<Audit, AuditError> {
-        run(counts, truth, settings).map(|(audit, _)| audit)
+        run(counts, truth, settings).map(|audited| audited.audit)
     }
 
     /// What may be said about a criterion; nothing where it was not measured.
@@ -73,7 +77,8 @@ pub(crate) fn run(
     let (sorted, places) = counts.in_name_order();
     let (counts, legend, sorted) = (counts, counts.legend(), &sorted);
 
-    let answers = &Answers::of_views(sorted, &places, settings);
+    let all_answers = Answers::of_views(sorted, &places, settings);
+    let answers = &all_answers;
     let tests = tests::tests(legend, answers, &criteria);
     let relied = Relied::on(sorted, answers, settings);
     let measuring =
@@ -122,5 +127,5 @@ pub(crate) fn run(
         advice,
     };
     let relied_on = relied.explanations(answers);
-    Ok((audit, relied_on))
+    Ok(Audited { audit, relied_on, answers: all_answers })
 }

@@ -132,7 +132,7 @@ const QUICK_GROUPS: usize = 2;
 const REFITTED_GROUPS: usize = 3;
 const SLOW_FEWER: usize = 8;
 /// Shared error is tried at none and at these parts of what is asked for.
-const PARTS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
+pub(crate) const PARTS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 /// The same where a fit takes long: the gap grows with shared error, so the ends matter most.
 const FEW_PARTS: [f64; 2] = [0.5, 1.0];
 
@@ -432,7 +432,7 @@ impl<'a> Uncertainty<'a> {
 
 /// The largest share of shared error, up to that asked for, that can be undone: past it a cell of the table would hold
 /// less than no one.
-fn reachable(seen: &Frequencies, agreement: f64, asked: f64) -> f64 {
+pub(crate) fn reachable(seen: &Frequencies, agreement: f64, asked: f64) -> f64 {
     let possible = |r: f64| without_copying(seen, r * agreement).is_some();
     let (mut low, mut high) = (0.0, asked);
     if possible(high) {

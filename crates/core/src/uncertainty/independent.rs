@@ -6,7 +6,7 @@
 use super::bootstrap::multinomial;
 use super::intervals::{Asked, Model};
 use super::likelihood::Fitness;
-use crate::counts::{Frequencies, View};
+use crate::counts::{Cell, Frequencies, View};
 use crate::estimate::{Errors, Explained};
 use crate::rates::{Joint, Shares};
 use crate::vocabulary::{Group, Scope, Stratum};
@@ -106,6 +106,28 @@ impl Independent {
         Some((0..asked.draws).map(table).collect())
     }
 
+    /// The strata, and how far one more row in each of some cells would move the shares of groups in them. With a likelihood for
+    /// each stratum a row moves the mix of groups in its own, and the share of all.
+    pub fn moved(&self, cells: &[Cell]) -> Option<(Vec<Stratum>, Vec<DMatrix<f64>>)> {
+        let parts = match &self.parts {
+            Parts::Together(model) => {
+                return model.moved(cells).map(|(strata, moved)| (strata.to_vec(), moved));
+            }
+            Parts::Apart(parts) => parts,
+        };
+        let groups = parts.first()?.model.shares().nrows();
+        let moved = |cell: &Cell| {
+            let own = parts.iter().position(|part| part.stratum == cell.stratum)?;
+            let (_, within) = parts[own].model.moved(std::slice::from_ref(cell))?;
+            Some(DMatrix::from_fn(groups, parts.len(), |a, s| {
+                let (mix, share) = (parts[s].model.shares()[(a, 0)], parts[s].share);
+                if s == own { mix * (1.0 - share) + within[0][(a, 0)] } else { -mix * share }
+            }))
+        };
+        let strata = parts.iter().map(|part| part.stratum).collect();
+        Some((strata, cells.iter().map(moved).collect::<Option<_>>()?))
+    }
+
     /// Twice the gain in log-likelihood of errors that every stratum has for itself over errors that all share. `None`
     /// where there are too few proxies or strata, or too many groups.
     pub fn own_noise(&self, seen: &Frequencies, rows: f64) -> Option<Fitness> {
@@ -126,7 +148,7 @@ fn each_stratum(
     seen: &Frequencies,
     model: impl Fn(Stratum, &Frequencies, f64) -> Option<Model>,
 ) -> Option<Vec<Part>> {
-    let part = |(stratum, cells): (Stratum, &[(crate::counts::Cell, f64)])| {
+    let part = |(stratum, cells): (Stratum, &[(Cell, f64)])| {
         let share: f64 = cells.iter().map(|(_, share)| share).sum();
         Some(Part { stratum, share, model: model(stratum, &seen.only(cells, share), share)? })
     };

@@ -11,13 +11,13 @@ use super::draws::{
 };
 use super::interval::Interval;
 use super::likelihood::{Contrast, Fitness, Likelihood, Maximum, Parameters};
-use crate::counts::{Frequencies, View};
+use crate::counts::{Cell, Frequencies, View};
 use crate::criterion::Proportion;
 use crate::disparity::{Pair, measure, pairs};
 use crate::estimate::{Errors, Explained};
 use crate::rates::{Joint, Shares};
 use crate::record::IntervalMethod as Method;
-use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group};
+use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Stratum};
 use nalgebra::DMatrix;
 
 /// What chance does to one criterion on one table.
@@ -249,6 +249,12 @@ impl Model {
     pub fn shares_drawn(&self, asked: Asked) -> Option<Vec<Option<DMatrix<f64>>>> {
         let drawn = self.likelihood.draws(&self.best.parameters, asked.draws, asked.seed)?;
         Some(drawn.into_iter().map(|at| at.map(|at| at.joint)).collect())
+    }
+
+    /// The strata, and how far one more row in each of some cells would move the shares of groups in them.
+    pub fn moved(&self, cells: &[Cell]) -> Option<(&[Stratum], Vec<DMatrix<f64>>)> {
+        let moved = self.likelihood.shares_moved(&self.best.parameters, cells)?;
+        Some((self.likelihood.strata(), moved))
     }
 
     /// Shares of the groups and strata, group by group.

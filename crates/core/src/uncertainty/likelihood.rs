@@ -636,6 +636,50 @@ impl Likelihood {
         found.iter().all(possible).then_some(Influence(found))
     }
 
+    /// How far one more row in each of some cells would move the shares of groups and strata, by which a maximum is told. `None`
+    /// where that cannot be said, or a cell lies in none of the strata.
+    pub fn shares_moved(&self, at: &Parameters, cells: &[Cell]) -> Option<Vec<DMatrix<f64>>> {
+        let (groups, strata) = at.joint.shape();
+        let (_, information) = self.score(at);
+        let size = information.nrows();
+        let kept = self.told_of(&information);
+        // Of one row.
+        let information = information.select_rows(&kept).select_columns(&kept) / self.rows;
+        let factor = information.cholesky()?;
+        let told = self.told(at);
+        let moved = |cell: &Cell| {
+            let mut slope = vec![0.0; size];
+            let chance = self.slope(&self.vote(cell)?, at, &told, &mut slope);
+            let score = DVector::from_iterator(kept.len(), kept.iter().map(|i| slope[*i] / chance));
+            let mut step = DVector::zeros(size);
+            let solved = factor.solve(&score);
+            kept.iter().zip(solved.iter()).for_each(|(place, part)| step[*place] = *part);
+            let along: f64 = (0..groups * strata).map(|i| at.joint[(i / strata, i % strata)] * step[i]).sum();
+            let moved =
+                DMatrix::from_fn(groups, strata, |a, s| at.joint[(a, s)] * (step[a * strata + s] - along));
+            moved.iter().all(|part| part.is_finite()).then_some(moved)
+        };
+        cells.iter().map(moved).collect()
+    }
+
+    /// What the proxies say in a cell.
+    fn vote(&self, cell: &Cell) -> Option<Votes> {
+        let groups = self.groups;
+        let mut said = vec![0.0; self.matrices() * groups];
+        for (c, guess) in cell.guesses.iter().enumerate() {
+            let matrix = if self.matrices() == 1 { 0 } else { c };
+            guess.iter().for_each(|Guess(v)| said[matrix * groups + v] += 1.0);
+        }
+        Some(Votes {
+            stratum: self.strata.iter().position(|stratum| *stratum == cell.stratum)?,
+            answered: said.chunks(groups).map(|said| said.iter().sum()).collect(),
+            said,
+            silences: self.silent.iter().map(|c| cell.guesses[*c].is_none()).collect(),
+            orders: 1.0,
+            rows: 0.0,
+        })
+    }
+
     /// Stratum and votes of each cell, in order.
     pub(super) fn votes(&self) -> impl Iterator<Item = (usize, Vec<usize>)> {
         self.cells.iter().map(|cell| (cell.stratum, cell.said.iter().map(|n| *n as usize).collect()))

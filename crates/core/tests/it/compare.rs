@@ -1,6 +1,6 @@
 //! Several models on the same people.
 
-use fairveil_core::compare::{Candidate, PairedCell};
+use fairveil_core::compare::{Candidate, Order, PairedCell, WhyNoOrder};
 use fairveil_core::counts::{Cell, Intake, Tally};
 use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Stratum};
 use fairveil_core::world::Truth;
@@ -89,6 +89,36 @@ fn proxies_that_rank_two_models_the_wrong_way_round_are_set_right() {
     assert_eq!(advice.scope, Some(Scope::Local), "{}", advice.reason);
     assert!(pair.difference.unwrap() < -0.05, "{:?}", pair.difference);
     assert!(pair.proxies_rank_otherwise && pair.probability_a_smaller.unwrap() > 0.99);
+}
+
+/// The same people and models; the proxies err alike whomever the second model selects.
+fn untilted() -> Vec<Part> {
+    let right = |part: Part| Part { guessed_second: [0.2, 0.8][part.group], ..part };
+    figure_one().into_iter().map(right).collect()
+}
+
+#[test]
+fn an_order_that_shared_error_leaves_is_told() {
+    let (counts, _, rows) = tables(&untilted(), 60_000.0);
+    let candidates = [&counts[0], &counts[1]].map(|counts| Candidate { counts, truth: None });
+    let settings = Settings { n_boot: 200, ..Settings::default() };
+    let pair = &Comparison::run(&candidates, &rows, &settings).unwrap().pairs[0];
+    assert_eq!((pair.order, &pair.no_order), (Some(Order::FirstSmaller), &None));
+    // Copying stretches both gaps alike, so that the order survives it.
+    assert!(pair.probability_range.unwrap().low > 0.95, "{:?}", pair.probability_range);
+}
+
+#[test]
+fn an_order_that_one_explanation_turns_round_is_not_told() {
+    // One table of errors for all strata, which shared mistakes could mimic, ranks the models as the proxies do.
+    let (counts, _, rows) = tables(&figure_one(), 60_000.0);
+    let candidates = [&counts[0], &counts[1]].map(|counts| Candidate { counts, truth: None });
+    let pair =
+        &Comparison::run(&candidates, &rows, &Settings { n_boot: 200, ..little_shared() }).unwrap().pairs[0];
+    let range = pair.probability_range.unwrap();
+    assert!(range.low < 0.05 && range.high > 0.95, "{range:?}");
+    assert_eq!(pair.order, None);
+    assert_eq!(pair.no_order.as_ref().unwrap().why, WhyNoOrder::NotSupported);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::page::frame::{Head, Section, dek, file_name, frame};
 use crate::page::parts::{answer_under, figure, name, number_as, sentence, severity, table};
 use crate::page::reference::{self, Audited};
 use crate::sentence::{Sentence, capital, clean};
-use fairveil_core::compare::{ModelPair, ModelRecord};
+use fairveil_core::compare::{ModelPair, ModelRecord, WhyNoOrder};
 use fairveil_core::{Comparison, Criterion};
 use maud::{Markup, html};
 
@@ -40,13 +40,15 @@ pub(super) fn html(comparison: &Comparison, about: &About) -> String {
 }
 
 fn answer(criterion: Criterion, i: usize, pair: &ModelPair) -> Markup {
-    let chance = words::chance(i, pair);
+    let supported = pair.no_order.as_ref().is_none_or(|reason| reason.why != WhyNoOrder::NotSupported);
+    let chance = words::chance(i, pair).filter(|_| supported);
     html! {
         div.answer {
             div.figure {
                 @match &chance {
                     Some(chance) => { p.big { (number_as(chance, &brief(chance))) } p.range { "chance" } }
-                    None => { p.big { "–" } p.range { "no chance can be given" } }
+                    None if supported => { p.big { "–" } p.range { "no chance can be given" } }
+                    None => { p.big { "–" } p.range { "no order" } }
                 }
             }
             p.sentence {
@@ -141,9 +143,11 @@ fn one(m: usize, model: &ModelRecord, criteria: &[Criterion]) -> Markup {
 fn drawn() -> Markup {
     html! {
         p {
-            "Rows are drawn anew, all decisions of a row together, and every model's gap is estimated on the same draw by the \
-             method its audit relies on. A chance is the share of draws in which one gap is the smaller, ties counting half; \
-             draws that leave a model without an estimate count for neither side."
+            "Rows are drawn anew, all decisions of a row together, and every model's rates are estimated on the same draw by the \
+             method its audit relies on. The chance that one gap is the smaller is one minus how often two models with equal \
+             gaps, and the noise that the draws show, would look so unequal, ties counting half: a model is not the worse for \
+             being known less well. Draws that leave a model without an estimate count for neither side. The same is asked under \
+             every explanation that the tables do not rule out, with shared error from none up to that stated."
         }
     }
 }

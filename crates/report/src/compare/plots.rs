@@ -7,6 +7,7 @@ use crate::plot::rows::{Estimate, IntervalRow, Mark, draw};
 use crate::plot::{Plot, id, matrix};
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use crate::table::Table;
+use fairveil_core::compare::{ModelPair, Order, WhyNoOrder};
 use fairveil_core::{Aggregate, Comparison, Criterion};
 
 /// The largest gap of every model: as the first proxy shows it, calibrated, and true where that is known.
@@ -81,6 +82,8 @@ pub(crate) fn pairs(comparison: &Comparison, criterion: Criterion) -> Table {
         "difference",
         "interval",
         "chance that the first is smaller",
+        "with shared error",
+        "order",
         "by first proxy",
         "ranks",
     ]);
@@ -100,6 +103,8 @@ pub(crate) fn pairs(comparison: &Comparison, criterion: Criterion) -> Table {
             figure(i, pair, pair.difference, "difference").into(),
             interval(i, pair),
             chance.unit(Unit::Chance).into(),
+            chances_possible(i, pair),
+            order(pair),
             figure(i, pair, pair.proxy_difference, "proxy_difference").into(),
             Sentence::of(ranked),
         ];
@@ -109,6 +114,27 @@ pub(crate) fn pairs(comparison: &Comparison, criterion: Criterion) -> Table {
         table.push(cells);
     }
     table
+}
+
+/// From the lowest to the highest chance.
+fn chances_possible(i: usize, pair: &ModelPair) -> Sentence {
+    let Some(range) = pair.probability_range else { return Sentence::of("–") };
+    let end = |value, name: &str| {
+        Figure::new(Some(value), format!("/pairs/{i}/probability_range/{name}")).unit(Unit::Chance)
+    };
+    Sentence::from(end(range.low, "low")).text(" to ").number(end(range.high, "high"))
+}
+
+/// Whose gap is smaller, or why that is not told.
+fn order(pair: &ModelPair) -> Sentence {
+    let smaller = |name: &str| Sentence::named(name).text(" smaller");
+    match (pair.order, pair.no_order.as_ref().map(|reason| reason.why)) {
+        (Some(Order::FirstSmaller), _) => smaller(&pair.a),
+        (Some(Order::SecondSmaller), _) => smaller(&pair.b),
+        (None, Some(WhyNoOrder::Chance)) => Sentence::of("cannot be told apart"),
+        (None, Some(WhyNoOrder::NotSupported)) => Sentence::of("not supported"),
+        (None, Some(WhyNoOrder::NoNumber) | None) => Sentence::of("–"),
+    }
 }
 
 /// How likely the model of a row has a smaller gap than that of a column; of use from three models on.

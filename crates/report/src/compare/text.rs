@@ -22,12 +22,8 @@ pub(super) fn text(comparison: &Comparison, about: &About) -> String {
         }
     }
     out += "\n";
-    let assumed = text![
-        MEANING,
-        " They hold under what the audits assume, and allow for no shared error: see ",
-        Job::Audit,
-        " for each model."
-    ];
+    let assumed =
+        text![MEANING, " All hold under what the audits assume: see ", Job::Audit, " for each model."];
     out + &wrapped(&about.spelled(&assumed), "", WIDTH)
 }
 

@@ -2,12 +2,13 @@
 
 use crate::measured::{Measured, reported, results};
 use crate::sentence::{Figure, Sentence, Unit};
-use fairveil_core::compare::ModelPair;
+use fairveil_core::compare::{ModelPair, WhyNoOrder};
 use fairveil_core::{Aggregate, Audit, Comparison, Criterion, Interval};
 
 /// What the numbers of a comparison are.
 pub(crate) const MEANING: &str = "Gaps are the largest difference between two groups, as each model's own audit estimates them; \
-     chances are shares of draws of the same rows.";
+     the chance of an order is one minus how often equal gaps would look so unequal in draws of the same rows. The lower one \
+     allows for shared error as far as the ranges do; an order that does not survive it is not told.";
 
 /// The criteria that the models are compared on.
 pub(crate) fn criteria(comparison: &Comparison) -> Vec<Criterion> {
@@ -35,16 +36,19 @@ pub(crate) fn sentence(i: usize, pair: &ModelPair) -> Sentence {
                 Unit::Chance => (&pair.a, &pair.b),
                 _ => (&pair.b, &pair.a),
             };
-            // Little more than a coin's toss is no ranking.
-            let told = chance.value.is_some_and(|p| (p - 0.5).abs() >= 0.25);
-            let start = if told {
-                Sentence::named(smaller).text(" has a smaller gap than ").name(larger)
-            } else {
-                both(" and ").text(" cannot be told apart: ").name(smaller).text(" has the smaller gap")
+            let start = match pair.no_order.as_ref().map(|reason| reason.why) {
+                None => Sentence::named(smaller).text(" has a smaller gap than ").name(larger),
+                Some(WhyNoOrder::NotSupported) => {
+                    both(" and ").text(" cannot be put in order: ").name(smaller).text(" has the smaller gap")
+                }
+                Some(_) => {
+                    both(" and ").text(" cannot be told apart: ").name(smaller).text(" has the smaller gap")
+                }
             };
             start
                 .text(" with a chance of ")
                 .number(chance)
+                .then(allowing(i, pair))
                 .text(" (")
                 .then(difference)
                 .text(", interval ")
@@ -64,6 +68,28 @@ pub(crate) fn sentence(i: usize, pair: &ModelPair) -> Sentence {
             .text("."),
         None => sentence,
     }
+}
+
+/// How low the chance of the order that the estimates have may be, with shared error and whatever else is possible.
+fn allowing(i: usize, pair: &ModelPair) -> Sentence {
+    let Some((chance, range)) = pair.probability_a_smaller.zip(pair.probability_range) else {
+        return Sentence::default();
+    };
+    let end = |value, name: &str, unit| {
+        Figure::new(Some(value), format!("/pairs/{i}/probability_range/{name}")).unit(unit)
+    };
+    let least = if chance >= 0.5 {
+        end(range.low, "low", Unit::Chance)
+    } else {
+        end(range.high, "high", Unit::Otherwise)
+    };
+    let joined = match pair.no_order.as_ref().map(|reason| reason.why) {
+        Some(WhyNoOrder::NotSupported) => {
+            ", but with shared error and every explanation that fits perhaps only of "
+        }
+        _ => ", and with shared error and every explanation that fits still of ",
+    };
+    Sentence::of(joined).number(least)
 }
 
 /// How likely the model with the smaller gap has it, as far as draws tell.
