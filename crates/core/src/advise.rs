@@ -12,11 +12,11 @@ use crate::plan::{LabelsByDecision, Situation};
 use crate::record::{
     Advice, AgreementRecord, ErrorModel, Measurement, NextStep, NoiseRecord, Origin, Premise, Step,
 };
-use crate::setting::Setting;
+use crate::setting::{Setting, Text};
 use crate::settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 use crate::text;
 use crate::uncertainty::{agreement, without_copying};
-use crate::vocabulary::{Aggregate, Criterion, Estimator, Legend, Scope, Stratum};
+use crate::vocabulary::{Aggregate, Criterion, Estimator, Legend, Proxy, Scope, Stratum};
 use std::sync::Arc;
 
 /// The method to rely on in one view, and why.
@@ -34,6 +34,8 @@ pub(crate) struct Relied {
     choices: Vec<(View, Choice)>,
     /// Why no number that agreement gives can be relied on.
     veto: Option<String>,
+    /// Someone asked for the method.
+    insisted: bool,
 }
 
 impl Relied {
@@ -46,9 +48,10 @@ impl Relied {
             explanation.is_some_and(|explanation| explanation.estimator.trusts_agreement())
         });
         let about_all = answers.iter().find(|answers| answers.view == View::Predictions);
-        let doubtful = settings.estimator == EstimatorChoice::Auto && by_agreement;
+        let insisted = settings.estimator != EstimatorChoice::Auto;
+        let doubtful = !insisted && by_agreement;
         let veto = doubtful.then(|| reads_features(counts, about_all)).flatten();
-        Relied { choices, veto }
+        Relied { choices, veto, insisted }
     }
 
     /// This is what is relied on in a view.
@@ -64,6 +67,19 @@ impl Relied {
                 && scope.is_none_or(|scope| scope == one.scope)
         };
         self.in_view(view).is_some_and(chosen)
+    }
+
+    /// Why a number that was chosen rests on the agreement of proxies that declare one source; nothing where it does not, or
+    /// someone insists on the method.
+    pub fn despite_sources(&self, answers: &Answers) -> Option<String> {
+        let chosen = answers.explanations.iter().find(|one| self.chose(answers.view, &one.origin));
+        let trusting = chosen.is_some_and(|one| one.estimator.trusts_agreement());
+        if self.insisted || !trusting { None } else { answers.sources_left() }
+    }
+
+    /// Proxies of one source count as one view in what is relied on.
+    pub fn by_source(&self) -> bool {
+        self.choices.iter().any(|(_, choice)| choice.assumption == Some(ErrorModel::BySource))
     }
 
     /// Why nothing that agreement gives can be relied on.
@@ -146,6 +162,9 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
         EstimatorChoice::Auto => {
             let chosen = by(Estimator::LatentClass, scope, "");
             let errors = match chosen.assumption {
+                Some(ErrorModel::BySource) => {
+                    "proxies of one source count as one view, whatever mistakes they share; different sources err independently"
+                }
                 Some(ErrorModel::Own) => {
                     "each proxy errs in its own way: that explains the table better than its parameters cost"
                 }
@@ -291,7 +310,7 @@ fn next_steps(facts: &Facts, vetoed: bool, calibrated: bool) -> Vec<NextStep> {
         });
     }
     next.extend(more_labels(facts));
-    next.extend(weakest_proxy(facts));
+    next.extend(proxy_to_look_at(facts));
     let mut lent: Vec<&str> = facts.legend.proxies.iter().filter_map(|p| p.lent_by.as_deref()).collect();
     lent.dedup();
     if !lent.is_empty() {
@@ -404,46 +423,75 @@ fn more_labels(facts: &Facts) -> Option<NextStep> {
     })
 }
 
-/// The proxy to replace: one of two from the same source, else one that agrees with the others far less than they do.
-fn weakest_proxy(facts: &Facts) -> Option<NextStep> {
-    let proxies: Vec<_> = facts.legend.proxies.iter().filter(|proxy| proxy.lent_by.is_none()).collect();
-    for (i, first) in proxies.iter().enumerate() {
-        let same =
-            |other: &&&crate::vocabulary::Proxy| other.source.is_some() && other.source == first.source;
-        if let Some(second) = proxies[i + 1..].iter().find(same) {
-            let source = first.source.as_deref().unwrap_or_default();
-            return Some(NextStep {
-                step: Step::ReplaceProxy,
-                text: format!(
-                    "Replace {} or {} by a proxy from another source: both come from {source}, and what they share looks like skill.",
-                    first.name, second.name
-                ).into(),
-                number: None,
-            });
-        }
-    }
-    let with_others = |name: &str| {
-        let mine = facts.agreement.iter().filter(|pair| pair.a == name || pair.b == name);
-        let found: Vec<f64> = mine.filter_map(|pair| pair.beyond_chance).collect();
+/// The proxy that repeats another, else the one that agrees with the others far less than they do; nothing where none does.
+/// No proxy is advised to be left out: how the others err might then no longer show.
+fn proxy_to_look_at(facts: &Facts) -> Option<NextStep> {
+    let step = |text: Text| Some(NextStep { step: Step::ReplaceProxy, text, number: None });
+    let rows = facts.answers.first().map_or(0.0, |answers| answers.rows);
+    let proxies: Vec<&Proxy> = facts.legend.proxies.iter().filter(|proxy| proxy.lent_by.is_none()).collect();
+    let named = |name: &str| proxies.iter().copied().find(|proxy| proxy.name == name);
+    let same_source = |a: &Proxy, b: &Proxy| a.source.is_some() && a.source == b.source;
+    // What proxies that count as one view agree on is no one's concern.
+    let used = facts.answers.iter().any(Answers::uses_sources);
+    let mut pairs: Vec<(&Proxy, &Proxy, f64)> = (facts.agreement.iter())
+        .filter_map(|pair| Some((named(&pair.a)?, named(&pair.b)?, pair.beyond_chance?)))
+        .filter(|(a, b, _)| !(used && same_source(a, b)))
+        .collect();
+    pairs.sort_by(|a, b| b.2.total_cmp(&a.2));
+    let with_others = |proxy: &Proxy| {
+        let mine = pairs.iter().filter(|(a, b, _)| *a == proxy || *b == proxy);
+        let found: Vec<f64> = mine.map(|(_, _, beyond)| *beyond).collect();
         (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
     };
-    let mut by_agreement: Vec<(&str, f64)> =
-        proxies.iter().filter_map(|proxy| Some((proxy.name.as_str(), with_others(&proxy.name)?))).collect();
+    // Of two that say the same the one that agrees less with the rest is missed less.
+    let missed_less = |a, b| if with_others(a) < with_others(b) { (a, b) } else { (b, a) };
+    if let Some((a, b, beyond)) = pairs.iter().find(|(a, b, _)| same_source(a, b)) {
+        let ((one, other), source) = (missed_less(*a, *b), a.source.as_deref().unwrap_or_default());
+        return step(
+            format!(
+                "Put a proxy from another source in the place of {}: it comes from {source}, as {} does, and agrees with it most \
+                 ({beyond:.2} beyond chance). What they share looks like skill.",
+                one.name, other.name
+            )
+            .into(),
+        );
+    }
+    let (first, rest) = pairs.split_first()?;
+    let typical = rest.iter().map(|(_, _, beyond)| beyond).sum::<f64>() / rest.len().max(1) as f64;
+    if first.2 > REPEATS && first.2 - typical > 0.5 * (1.0 - typical) {
+        let (one, other) = missed_less(first.0, first.1);
+        return step(text![
+            format!(
+                "Find out whether {} repeats {}: they agree nearly always ({:.2} beyond chance), other proxies far less \
+                 ({typical:.2}). If both are made from the same data, give them one source (",
+                one.name, other.name, first.2
+            ),
+            Setting::Proxy,
+            "), so that they count as one view.",
+        ]);
+    }
+    let mut by_agreement: Vec<(&Proxy, f64)> =
+        proxies.iter().filter_map(|proxy| Some((*proxy, with_others(proxy)?))).collect();
     by_agreement.sort_by(|a, b| a.1.total_cmp(&b.1));
     let (weakest, strongest) = (by_agreement.first()?, by_agreement.last()?);
     // Each agreement is known to about one over the root of the rows.
-    let rows = facts.answers.first().map_or(0.0, |answers| answers.rows);
     let clearly = (strongest.1 - weakest.1) * rows.sqrt() > 5.0;
-    (by_agreement.len() > 2 && weakest.1 < 0.6 * strongest.1 && clearly).then(|| NextStep {
-        step: Step::ReplaceProxy,
-        text: format!(
-            "Replace {}: it agrees with the others far less ({:.2} beyond chance) than they do ({:.2}). Either it is weak, or the \
-             others share what it does not.",
-            weakest.0, weakest.1, strongest.1
-        ).into(),
-        number: None,
-    })
+    if by_agreement.len() < 3 || weakest.1 >= 0.6 * strongest.1 || !clearly {
+        return None;
+    }
+    step(text![
+        format!(
+            "Look at {}: it agrees with the others far less ({:.2} beyond chance) than they do ({:.2}). Either it is weak, and a \
+             better one would help; or the others share what it does not, and belong to one source (",
+            weakest.0.name, weakest.1, strongest.1
+        ),
+        Setting::Proxy,
+        ").",
+    ])
 }
+
+/// Two proxies that agree beyond chance this often are hardly two, unless all agree so.
+const REPEATS: f64 = 0.9;
 
 fn why_none(noise: &[NoiseRecord], chosen: Option<&Choice>) -> String {
     if let Some(chosen) = chosen.filter(|chosen| !chosen.estimator.learns_errors()) {

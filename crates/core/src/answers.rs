@@ -14,7 +14,7 @@ use crate::uncertainty::design::rows_of;
 use crate::uncertainty::effective::{EffectiveRows, effective_rows};
 use crate::uncertainty::independent::Independent;
 use crate::uncertainty::likelihood::Fitness;
-use crate::uncertainty::pair_agreements;
+use crate::uncertainty::{agreement, agreement_between, pair_agreements};
 use crate::vocabulary::{Basis, Estimator, Group, Guess, Legend, ProxyId, Scope, Stratum};
 use std::sync::Arc;
 
@@ -77,6 +77,7 @@ impl Explanation {
         let assumption = match estimator.errors() {
             Some(Errors::Alike) => Some(ErrorModel::Alike),
             Some(Errors::Own) => Some(ErrorModel::Own),
+            Some(Errors::BySource) => Some(ErrorModel::BySource),
             Some(Errors::Free) | None => None,
         };
         let basis = estimator.basis();
@@ -189,7 +190,11 @@ impl Answers {
         };
         let preferred = independent(None);
         let own_noise = preferred.and_then(|(_, independent)| independent.own_noise(&seen, rows));
-        let fit = independent(Some(Errors::Own)).and_then(|(_, independent)| independent.together()?.fit());
+        let views = match preferred {
+            Some((Errors::BySource, _)) => Errors::BySource,
+            _ => Errors::Own,
+        };
+        let fit = independent(Some(views)).and_then(|(_, independent)| independent.together()?.fit());
         let apart = [own_noise, fit].into_iter().flatten().any(|test| test.p_value() < SIGNIFICANT)
             && weakest_stratum(&seen, rows).is_some_and(|z| z >= WEAK);
         let offered = settings.estimator == EstimatorChoice::Fixed(Estimator::LatentClass);
@@ -282,12 +287,15 @@ impl Answers {
 
     /// The explanations that the table does not rule out: one matrix for all proxies, by moments and by likelihood, and
     /// one for each, and a set for each stratum where these clearly err in ways of their own or nothing else fits. Moments
-    /// and likelihood of one matrix part ways where it does not hold.
+    /// and likelihood of one matrix part ways where it does not hold. Where proxies declare one source, that they err
+    /// independently is ruled out by who declared it: what is left are sources that do.
     pub fn plausible(&self, shared_error: f64) -> impl Iterator<Item = &Explanation> {
         // Where nothing that errs independently fits, skill is no explanation either.
         let fits = self.fit.is_none_or(|fit| fit.p_value() >= SIGNIFICANT);
         let ruled_out = fits && self.skill_differs(shared_error);
+        let by_source = self.uses_sources();
         let asserts = move |estimator: &dyn NoiseEstimator| match estimator.errors() {
+            errors if by_source => errors == Some(Errors::BySource),
             Some(errors) => !(ruled_out && errors == Errors::Alike),
             None => !ruled_out && estimator.in_likelihood() == Some(Place::Beside),
         };
@@ -300,6 +308,40 @@ impl Answers {
         let fits =
             move |one: &&Explanation| asserts(one.estimator.as_ref()) && one.joint.as_ref().is_ok_and(can_be);
         self.explanations.iter().filter(fits)
+    }
+
+    /// Proxies of one source are one view in what explains the table.
+    pub fn uses_sources(&self) -> bool {
+        self.explanations
+            .iter()
+            .any(|one| one.estimator.errors() == Some(Errors::BySource) && one.joint.is_ok())
+    }
+
+    /// The agreement of which a part may be shared error. Proxies of one source may share what they like where they are one
+    /// view: what is in doubt is then the agreement of sources.
+    pub fn agreement_in_doubt(&self) -> f64 {
+        let found = if self.uses_sources() { agreement_between(&self.seen) } else { agreement(&self.seen) };
+        found.unwrap_or(0.0).max(0.0)
+    }
+
+    /// Why proxies that declare one source are taken for independent nevertheless; nothing where they are not, or none do.
+    pub fn sources_left(&self) -> Option<String> {
+        if !self.seen.sources.are_shared() || self.uses_sources() {
+            return None;
+        }
+        let by_source = self.explanations.iter().find(|one| one.estimator.errors() == Some(Errors::BySource));
+        Some(match by_source.map(|one| &one.noise) {
+            _ if self.seen.sources.views() == 1 => "all proxies come from one source".into(),
+            Some(Err(NoiseError::StrataAlike { .. })) => {
+                "the proxies come from two sources, whose errors show only where groups are decided differently, and that is \
+                 not clear here"
+                    .into()
+            }
+            None => "some proxies come from one source, and their guesses were randomised".into(),
+            Some(_) => "some proxies come from one source, and the sources cannot be explained as views that err \
+                        independently"
+                .into(),
+        })
     }
 
     /// Strata clearly err in ways of their own, whether or not proxies do.

@@ -1,5 +1,6 @@
 //! What may stand on top: a number, a direction or nothing, and why. Text, pages, gates and other front ends only word it.
 
+use crate::advise::Relied;
 use crate::answers::Answers;
 use crate::counts::View;
 use crate::diagnose::{Finding, SIGNIFICANT, Severity};
@@ -16,6 +17,8 @@ named! {
     pub enum Says {
         /// A number with its range.
         Number = "number",
+        /// A range, and no number inside it.
+        Range = "range",
         /// Who is selected more often, and no size.
         Direction = "direction",
         /// Neither.
@@ -38,6 +41,8 @@ named! {
         BelowProxy = "below_proxy",
         /// A proxy may follow from the features by which neighbours are near.
         ReadsFeatures = "reads_features",
+        /// Proxies declare one source and had to be taken for independent nevertheless: the range alone stands.
+        SharedSource = "shared_source",
     }
 }
 
@@ -216,6 +221,7 @@ pub(crate) struct Grounds<'a> {
     pub legend: &'a Legend,
     pub settings: &'a Settings,
     pub answers: &'a [Answers],
+    pub relied: &'a Relied,
     pub results: &'a [Measurement],
     pub tests: &'a [TestRecord],
     pub findings: &'a [Finding],
@@ -230,27 +236,50 @@ impl Grounds<'_> {
             self.results.iter().find(wanted)
         };
         let (result, ratio) = (of(Aggregate::Difference), of(Aggregate::Ratio));
-        let direction = result.map_or_else(|| self.tested(criterion), by_number);
-        let says = match (result, &direction) {
-            (Some(_), _) => Says::Number,
-            (None, Some(_)) => Says::Direction,
-            (None, None) => Says::Nothing,
+        let kept = |aggregate| self.range_kept(criterion, aggregate, &reasons);
+        let (ranged, ratio_ranged) =
+            (result.or(kept(Aggregate::Difference)), ratio.or(kept(Aggregate::Ratio)));
+        let direction = ranged.and_then(by_number);
+        let direction =
+            if result.is_some() { direction } else { direction.or_else(|| self.tested(criterion)) };
+        let says = match (result, ranged, &direction) {
+            (Some(_), ..) => Says::Number,
+            (None, Some(_), _) => Says::Range,
+            (None, None, Some(_)) => Says::Direction,
+            (None, None, None) => Says::Nothing,
         };
         let count = |severity| self.findings.iter().filter(|finding| finding.severity == severity).count();
         Answer {
             criterion,
             says,
             value: result.and_then(|result| result.value),
-            range: result.and_then(range),
+            range: ranged.and_then(range),
             interval: result.and_then(|result| result.interval.as_ref()).map(|interval| interval.ends),
             ratio: ratio.and_then(|ratio| ratio.value),
-            ratio_range: ratio.and_then(range),
+            ratio_range: ratio_ranged.and_then(range),
             direction,
             breakdown_shift: self.breakdown_shift(criterion),
-            rests_on: result.map(|result| result.origin.clone()),
+            rests_on: ranged.map(|result| result.origin.clone()),
             reasons,
             warnings: Warnings { serious: count(Severity::Serious), warning: count(Severity::Warning) },
         }
+    }
+
+    /// What is relied on, where nothing but a source that proxies share speaks against its number: then its honest range
+    /// stands, which allows for what they share.
+    fn range_kept(
+        &self,
+        criterion: Criterion,
+        aggregate: Aggregate,
+        reasons: &[Reason],
+    ) -> Option<&Measurement> {
+        let shared = !reasons.is_empty() && reasons.iter().all(|reason| reason.why == Why::SharedSource);
+        let wanted = |r: &&Measurement| {
+            (r.criterion, r.aggregate) == (criterion, aggregate)
+                && r.honest_interval.is_some()
+                && self.relied.chose(criterion.view(), &r.origin)
+        };
+        self.results.iter().filter(|_| shared).find(wanted)
     }
 
     fn breakdown_shift(&self, criterion: Criterion) -> Option<f64> {

@@ -44,6 +44,8 @@ named! {
         Alike = "alike",
         /// Each errs by a table of its own.
         Own = "own",
+        /// Proxies of one source are one view, and sources err independently.
+        BySource = "by_source",
     }
 
     /// A test that needs no calibration.

@@ -6,7 +6,7 @@
 //!
 //! Everything here is simulated. "True" is a word for worlds and labelled samples only.
 
-use crate::counts::{Cell, Counts, CountsError, Frequencies, Intake, Tally, View};
+use crate::counts::{Cell, Counts, CountsError, Frequencies, Intake, Sources, Tally, View};
 use crate::noise::TransitionMatrix;
 use crate::rates::{Joint, true_joint};
 use crate::vocabulary::{Class, Group, Guess, Legend, Proxy, ProxyId, Stratum};
@@ -257,6 +257,20 @@ impl World {
         World::new(self.legend, self.strata, self.copying, self.abstention)
     }
 
+    /// The same world in which some proxies repeat one shared guess with this probability.
+    pub fn with_sharing(mut self, probability: f64, proxies: &[ProxyId]) -> Result<Self, WorldError> {
+        self.copying = Copying { probability, proxies: proxies.to_vec() };
+        World::new(self.legend, self.strata, self.copying, self.abstention)
+    }
+
+    /// The same world in which proxies declare their sources, in order; those without one declare none.
+    pub fn with_sources(mut self, sources: &[Option<&str>]) -> Self {
+        for (proxy, source) in self.legend.proxies.iter_mut().zip(sources) {
+            proxy.source = source.map(str::to_owned);
+        }
+        self
+    }
+
     /// The same world in which each proxy abstains with its own probability in each group.
     pub fn with_abstention(self, abstention: Vec<Vec<f64>>) -> Result<Self, WorldError> {
         World::new(self.legend, self.strata, self.copying, abstention)
@@ -305,6 +319,7 @@ impl World {
             classes: self.legend.classes.len(),
             proxies: self.legend.proxies.len(),
             told: crate::privacy::Told::default(),
+            sources: Sources::of(&self.legend),
             cells: cells.into_iter().filter(|(_, share)| *share > 0.0).collect(),
         }
     }

@@ -1,6 +1,7 @@
 //! A result with its place in the JSON: none of its numbers is shown without one.
 
 use crate::sentence::{Figure, Sentence, Unit};
+use fairveil_core::headline::Says;
 use fairveil_core::record::{ErrorModel, Measurement, Origin};
 use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, Scope};
 use std::ops::Deref;
@@ -31,6 +32,13 @@ pub(crate) fn results(audit: &Audit, criterion: Criterion, aggregate: Aggregate)
 /// The largest gap between groups that is to be reported.
 pub(crate) fn reported(audit: &Audit, criterion: Criterion) -> Option<Measured<'_>> {
     results(audit, criterion, Aggregate::Difference).into_iter().find(|result| result.recommended)
+}
+
+/// The largest gap between groups of which the range alone stands on top.
+pub(crate) fn ranged(audit: &Audit, criterion: Criterion) -> Option<Measured<'_>> {
+    let answer = audit.answer(criterion).filter(|answer| answer.says == Says::Range)?;
+    let mine = |result: &Measured| Some(&result.origin) == answer.rests_on.as_ref();
+    results(audit, criterion, Aggregate::Difference).into_iter().find(mine)
 }
 
 impl Deref for Measured<'_> {
@@ -119,7 +127,7 @@ pub(crate) fn noted(value: &Figure, range: &Sentence) -> String {
 }
 
 /// What a number was computed from, in a few words. The estimator is named only where several calibrate, what it assumes
-/// only where it offers several explanations.
+/// only where it offers several explanations or looks at sources.
 pub(crate) fn origin(among: &[Measurement], origin: &Origin) -> Sentence {
     let Origin { basis, estimator, scope, proxy, assumption } = origin;
     match (basis, estimator) {
@@ -135,7 +143,8 @@ pub(crate) fn origin(among: &[Measurement], origin: &Origin) -> Sentence {
     let others = |r: &Measurement| r.origin.basis == *basis && r.origin.estimator != *estimator;
     let several = among.iter().filter(calibrates).any(others);
     let same = |other: &Origin| (other.estimator, other.scope) == (*estimator, *scope);
-    let differ = among.iter().any(|r| same(&r.origin) && r.origin.assumption != *assumption);
+    let differ = among.iter().any(|r| same(&r.origin) && r.origin.assumption != *assumption)
+        || *assumption == Some(ErrorModel::BySource);
     let parts = [
         Some(words.as_str()),
         estimator.filter(|_| several).map(Estimator::name),
@@ -149,6 +158,7 @@ fn assumed(assumption: ErrorModel) -> &'static str {
     match assumption {
         ErrorModel::Alike => "proxies alike",
         ErrorModel::Own => "each proxy its own",
+        ErrorModel::BySource => "by source",
     }
 }
 

@@ -9,6 +9,7 @@ mod headline;
 mod labels;
 mod mitigation;
 mod scope;
+mod sources;
 
 use fairveil_core::disparity::measure;
 use fairveil_core::uncertainty::sampling_intervals;
@@ -61,7 +62,8 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
 }
 
 /// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named; or `celeba`,
-/// `labels [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `headline [SAMPLES [WORLD]]`, `compare [SAMPLES]`, or `choice [WORLDS [FROM]]`.
+/// `labels [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `headline [SAMPLES [WORLD]]`, `sources [SAMPLES [WORLD]]`,
+/// `compare [SAMPLES]`, or `choice [WORLDS [FROM]]`.
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
     let named = arguments.next_if(|argument| argument.parse::<u64>().is_err());
@@ -96,6 +98,9 @@ fn main() {
     if named.as_deref() == Some("compare") {
         compare::print(if samples == 400 { 200 } else { samples });
         return;
+    }
+    if named.as_deref() == Some("sources") {
+        return sources::print(if samples == 400 { 100 } else { samples }, arguments.next().as_deref());
     }
     if named.as_deref() == Some("choice") {
         let from = arguments.next().and_then(|from| from.parse().ok()).unwrap_or(1_000);

@@ -143,6 +143,13 @@ impl Measuring<'_> {
             }
             None => reasons.push(Reason::new(Why::NoNumber, "nothing explains what the proxies say")),
         }
+        let about = self.answers.iter().find(|answers| answers.view == criterion.view());
+        if let Some(why) = about.and_then(|answers| self.relied.despite_sources(answers))
+            && !reasons.iter().any(|reason| reason.why == Why::NoNumber)
+        {
+            let text = format!("{why}: what they share cannot be told from skill (finding P04)");
+            reasons.push(Reason::new(Why::SharedSource, text));
+        }
         if let Some((first, second, _)) = opposite_signs(plausible, criterion) {
             let text =
                 format!("{} and {} find opposite directions (finding U03)", first.words(), second.words());

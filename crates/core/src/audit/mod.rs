@@ -107,8 +107,15 @@ pub(crate) fn run(
         relied: &relied,
         estimator,
     });
-    let evidence =
-        Grounds { legend, settings, answers, results: &results, tests: &tests, findings: &findings };
+    let evidence = Grounds {
+        legend,
+        settings,
+        answers,
+        relied: &relied,
+        results: &results,
+        tests: &tests,
+        findings: &findings,
+    };
     let answers_on_top =
         withheld.into_iter().map(|(criterion, reasons)| evidence.answer(criterion, reasons)).collect();
     let audit = Audit {

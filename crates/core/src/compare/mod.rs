@@ -17,7 +17,7 @@ mod redrawn;
 use crate::advise::ReliedOn;
 use crate::answers::Answers;
 use crate::audit;
-use crate::counts::{Counts, Frequencies, View};
+use crate::counts::{Counts, View};
 use crate::named::named;
 use crate::record::Audit;
 use crate::setting::Dialect;
@@ -363,8 +363,8 @@ fn everything_possible(
     }
     for view in [View::Predictions, View::Labelled] {
         let of_view = |one: &Known| -> Option<usize> { one.answers.iter().position(|own| own.view == view) };
-        let tables: Vec<&Frequencies> =
-            known.iter().filter_map(|one| Some(&one.answers[of_view(one)?].seen)).collect();
+        let tables: Vec<&Answers> =
+            known.iter().filter_map(|one| Some(&one.answers[of_view(one)?])).collect();
         let copying = copying(&tables, settings.shared_error);
         let of_model = |model: usize| -> Option<Vec<Possible>> {
             let one = &known[model];

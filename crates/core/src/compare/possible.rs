@@ -21,7 +21,7 @@ use crate::record::ErrorModel;
 use crate::settings::{EstimatorChoice, Settings};
 use crate::uncertainty::attach::{PARTS, reachable};
 use crate::uncertainty::independent::Independent;
-use crate::uncertainty::{agreement, without_copying};
+use crate::uncertainty::without_copying;
 use crate::vocabulary::{Class, Criterion, Estimator, Group, Scope, Stratum};
 use nalgebra::DMatrix;
 
@@ -62,10 +62,10 @@ impl Possible {
 }
 
 /// Probabilities of copying, from none to all of the shared error asked for that every one of these tables allows.
-pub(super) fn copying(tables: &[&Frequencies], shared_error: f64) -> Vec<f64> {
-    let first = tables.first().filter(|seen| seen.told.is_nothing());
-    let agreement = first.and_then(|seen| agreement(seen)).unwrap_or(0.0).max(0.0);
-    let most = |seen: &&Frequencies| reachable(seen, agreement, shared_error);
+pub(super) fn copying(tables: &[&Answers], shared_error: f64) -> Vec<f64> {
+    let first = tables.first().filter(|answers| answers.seen.told.is_nothing());
+    let agreement = first.map_or(0.0, |answers| answers.agreement_in_doubt());
+    let most = |answers: &&Answers| reachable(&answers.seen, agreement, shared_error);
     let reached = tables.iter().map(most).fold(shared_error, f64::min);
     let parts = if agreement * reached > 0.0 { &PARTS[..] } else { &[] };
     std::iter::once(0.0).chain(parts.iter().map(|part| part * agreement * reached)).collect()

@@ -6,11 +6,13 @@
 
 mod builder;
 mod mechanism;
+mod sources;
 
 /// Sums that do not depend on their order.
 pub use crate::exact_sum::ExactSum;
 pub use builder::{CountsBuilder, Row};
 pub use mechanism::{MechanismError, Randomized};
+pub(crate) use sources::{Letters, Sources};
 
 use crate::estimate::{AuditLabels, ConfidentTally};
 use crate::privacy::{RandomizedResponse, Told};
@@ -349,6 +351,7 @@ impl Counts {
             classes: self.legend.classes.len(),
             proxies: self.legend.proxies.len(),
             told: self.told.clone(),
+            sources: Sources::of(&self.legend),
             cells: self.cells().filter(|(_, tally)| tally.weight > 0.0).map(share).collect(),
         }
     }
@@ -427,6 +430,8 @@ pub struct Frequencies {
     pub(crate) proxies: usize,
     /// How guesses were randomised before they were counted.
     pub(crate) told: Told,
+    /// Which proxies are one view.
+    pub(crate) sources: Sources,
     /// Ordered, without repetition, every share positive.
     pub(crate) cells: Vec<(Cell, f64)>,
 }
@@ -466,20 +471,20 @@ impl Frequencies {
 
     /// Other cells of the same groups, classes and proxies; ordered, and adding up to one.
     pub(crate) fn with_cells(&self, cells: Vec<(Cell, f64)>) -> Frequencies {
-        Frequencies { cells, told: self.told.clone(), ..*self }
+        Frequencies { cells, told: self.told.clone(), sources: self.sources.clone(), ..*self }
     }
 
     /// Cells of one proxy alone, as it was told.
     pub(crate) fn of_one_proxy(&self, cells: Vec<(Cell, f64)>) -> Frequencies {
-        Frequencies { proxies: 1, cells, told: Told::default(), ..*self }
+        Frequencies { proxies: 1, cells, told: Told::default(), sources: Sources::apart(1), ..*self }
     }
 
     /// Cells of some of the proxies, added up where they became the same.
     pub(crate) fn of_proxies(&self, cells: Vec<(Cell, f64)>, proxies: &[ProxyId]) -> Frequencies {
         let mut merged: BTreeMap<Cell, f64> = BTreeMap::new();
         cells.into_iter().for_each(|(cell, share)| *merged.entry(cell).or_default() += share);
-        let (cells, told) = (merged.into_iter().collect(), self.told.reordered(proxies));
-        Frequencies { proxies: proxies.len(), cells, told, ..*self }
+        let (told, sources) = (self.told.reordered(proxies), self.sources.reordered(proxies));
+        Frequencies { proxies: proxies.len(), cells: merged.into_iter().collect(), told, sources, ..*self }
     }
 
     /// Some of the cells as a table of their own, given their total share.
@@ -504,7 +509,7 @@ impl Frequencies {
             }
             cells = after;
         }
-        Frequencies { cells: cells.into_iter().collect(), told, ..*self }
+        Frequencies { told, ..self.with_cells(cells.into_iter().collect()) }
     }
 
     /// The shares before guesses were randomised, as far as what was told allows: they sum to one, and chance may
@@ -537,7 +542,7 @@ impl Frequencies {
             }
             cells = before;
         }
-        Some(Frequencies { cells: cells.into_iter().collect(), told: Told::default(), ..*self })
+        Some(Frequencies { told: Told::default(), ..self.with_cells(cells.into_iter().collect()) })
     }
 
     /// The strata that occur, in order, each with its cells. Shares stay relative to the whole table.

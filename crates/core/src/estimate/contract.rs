@@ -20,6 +20,7 @@ fn by_agreement() -> Vec<(Box<dyn NoiseEstimator>, f64)> {
         all.push((Box::new(Hoc { scope }), 1e-10));
         all.push((Box::new(LatentClass { scope, errors: Errors::Alike }), 1e-6));
         all.push((Box::new(LatentClass { scope, errors: Errors::Own }), 1e-6));
+        all.push((Box::new(LatentClass { scope, errors: Errors::BySource }), 1e-6));
     }
     all
 }

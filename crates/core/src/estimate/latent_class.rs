@@ -3,8 +3,8 @@
 //! ```text
 //! P(s, g₁ … g_C) = Σₐ J[a,s] · Π_c T_c[a, g_c]          one T for all proxies, or one for each
 //! ```
-//! Assumes that, given the group, the proxies err independently of each other, and in all strata alike (global scope)
-//! or in each in a way of its own (local). Takes proxies that abstain, any number of them from three on, and two
+//! Assumes that, given the group, the proxies err independently of each other, or those of different sources do
+//! ([`by_source`](super::by_source)), and in all strata alike (global scope) or in each in a way of its own (local). Takes proxies that abstain, any number of them from three on, and two
 //! where strata differ in their mix of groups (Hui and Walter 1980). Uses more of the table than moments do, so it is
 //! steadier where proxies are weak, and more misled where strata err differently.
 //!
@@ -17,7 +17,7 @@ use crate::counts::{Frequencies, View};
 use crate::linalg::best_assignment;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, TransitionMatrix};
 use crate::rates::{Joint, Shares};
-use crate::uncertainty::checks::{WEAK, informativeness, strata_differ};
+use crate::uncertainty::checks::{WEAK, informativeness, informativeness_between, strata_differ};
 use crate::uncertainty::likelihood::affordable_beside;
 use crate::vocabulary::{Estimator, Group, Guess, Scope, Stratum};
 use nalgebra::DMatrix;
@@ -41,7 +41,7 @@ use std::sync::Arc;
 pub struct LatentClass {
     /// One set of errors for all strata, or one for each.
     pub scope: Scope,
-    /// One matrix for all proxies, or one for each.
+    /// One matrix for all proxies, one for each, or one for each source.
     pub errors: Errors,
 }
 
@@ -56,7 +56,8 @@ const SINGULAR: f64 = 1e-6;
 
 impl LatentClass {
     fn check(&self, seen: &Frequencies) -> Result<(), NoiseError> {
-        let (found, method) = (seen.proxies(), Estimator::LatentClass);
+        let views = if self.errors == Errors::BySource { seen.sources.views() } else { seen.proxies() };
+        let (found, method) = (views, Estimator::LatentClass);
         let strata = seen.strata().count();
         let needed = if self.scope == Scope::Global && strata > 1 { 2 } else { 3 };
         if found < needed {
@@ -74,8 +75,20 @@ impl LatentClass {
     pub const MAX_GROUPS: usize = 12;
 
     /// Both explanations of proxies that err independently, by one matrix and each by its own, the one that BIC prefers
-    /// first: whichever that is, the other may be nearer to the truth where proxies share mistakes.
+    /// first: whichever that is, the other may be nearer to the truth where proxies share mistakes. Where some declare one
+    /// source neither is one: sources that err independently are, unless they leave their errors open.
     pub(super) fn offers(table: &Offered) -> Vec<Offer> {
+        let by_source = LatentClass::by_source(table).map(|explained| {
+            let sources = LatentClass { scope: Scope::Global, errors: Errors::BySource };
+            (Arc::new(sources) as Arc<dyn NoiseEstimator>, explained)
+        });
+        let local = |errors| {
+            let asked = table.settings.estimator.fixed() == Some(Estimator::LatentClass);
+            table.by(asked.then_some(LatentClass { scope: Scope::Local, errors }))
+        };
+        if let Some((_, Ok(_) | Err(NoiseError::TooWeak { .. }))) = by_source {
+            return by_source.into_iter().chain(local(Errors::BySource)).collect();
+        }
         let (errors, explained) = LatentClass::of_all_strata(table);
         let (preferred, identified) = (LatentClass { scope: Scope::Global, errors }, explained.is_ok());
         let mut offers: Vec<Offer> = vec![(Arc::new(preferred), explained)];
@@ -85,10 +98,29 @@ impl LatentClass {
             let errors = other;
             offers.extend(table.by(Some(LatentClass { scope: Scope::Global, errors })));
         }
-        if table.settings.estimator.fixed() == Some(Estimator::LatentClass) {
-            offers.extend(table.by(Some(LatentClass { scope: Scope::Local, errors })));
-        }
+        // Why sources say nothing is told beside what is said without them.
+        offers.extend(by_source);
+        offers.extend(local(errors));
         offers
+    }
+
+    /// Sources that err independently, whatever mistakes the proxies of one share. Nothing where no two proxies declare one
+    /// source or all do, or where guesses were randomised: then what a source says is not what its proxies guessed. Refused
+    /// where the sources say too little together, or two of them leave their errors open.
+    fn by_source(&Offered { seen, view, rows, .. }: &Offered) -> Option<Result<Explained, NoiseError>> {
+        if !(seen.sources.are_shared() && seen.sources.views() > 1 && seen.told.is_nothing()) {
+            return None;
+        }
+        if let Some(z) = informativeness_between(seen, rows).filter(|z| *z < WEAK) {
+            return Some(Err(NoiseError::TooWeak { z }));
+        }
+        if seen.sources.views() == 2 {
+            let statistic = strata_differ(seen, rows);
+            if statistic < WEAK * WEAK {
+                return Some(Err(NoiseError::StrataAlike { statistic }));
+            }
+        }
+        Some(LatentClass { scope: Scope::Global, errors: Errors::BySource }.explain(seen, view))
     }
 
     /// Proxies that err alike or, where that gains more than the extra parameters cost (BIC), each in its own way. Refused
@@ -273,8 +305,8 @@ pub(super) fn noise_of(
     let alike = matrices.iter().all(|t| *t == matrices[0]);
     let rows = if alike { matrices[..1].to_vec() } else { matrices };
     let value = match mixture.errors() {
-        // What labels taught is about what was told.
-        Errors::Free => {
+        // What labels and sources taught is about what was told.
+        Errors::Free | Errors::BySource => {
             let mean = TransitionMatrix::from_distributions(mean_matrix(&rows));
             let own = rows.into_iter().map(TransitionMatrix::from_distributions).collect();
             let by_proxy = if alike { Vec::new() } else { own };

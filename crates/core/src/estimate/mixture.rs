@@ -3,13 +3,15 @@
 //! ```text
 //! P(s, g) = Σₐ J[a,s] · P(g | a)
 //! ```
-//! `P(g|a)` is one matrix for all proxies, one for each, or free: then proxies may share any mistakes, and only rows
-//! whose group is known can tell the groups apart. Abstaining is an answer of its own, by proxy and group.
+//! `P(g|a)` is one matrix for all proxies, one for each, one for each source ([`by_source`](super::by_source)), or free: then
+//! proxies may share any mistakes, and only rows whose group is known can tell the groups apart. Abstaining is an answer of its
+//! own, by proxy and group.
 //!
 //! Each pass shares every row out among the groups and counts again. Passes are accelerated by SQUAREM (Varadhan and
 //! Roland 2008): from `r = θ₁ − θ₀` and `v = (θ₂ − θ₁) − r` to `θ₀ + 2αr + α²v` with `α = ‖r‖/‖v‖`, held inside the
 //! probabilities, and taken only where the likelihood does not fall.
 
+use super::by_source::Emission;
 use crate::counts::{Cell, Frequencies};
 use crate::noise::Stopped;
 use crate::privacy::{Alike, Told};
@@ -25,6 +27,8 @@ pub enum Errors {
     Alike,
     /// Independently given the group, each by a matrix of its own.
     Own,
+    /// In any way within a source, independently between sources given the group.
+    BySource,
     /// In any way, as long as it is the same in all strata.
     Free,
 }
@@ -49,6 +53,8 @@ pub(crate) struct Mixture {
     told: Told,
     strata: Vec<Stratum>,
     patterns: Vec<Box<[Option<Guess>]>>,
+    /// What sources say, where they are the views.
+    emission: Option<Emission>,
     rows: Vec<Rows>,
 }
 
@@ -85,7 +91,8 @@ impl Mixture {
         strata.sort();
         strata.dedup();
         // Proxies that err alike are told apart by whether they guess, not by what: far fewer patterns to go through.
-        let told = if errors == Errors::Free { Told::default() } else { seen.told.clone() };
+        let as_told = matches!(errors, Errors::Free | Errors::BySource);
+        let told = if as_told { Told::default() } else { seen.told.clone() };
         let pattern = |guesses: &[Option<Guess>]| match errors {
             Errors::Alike if told.alike() != Alike::Differently => sorted(guesses),
             _ => guesses.into(),
@@ -109,7 +116,9 @@ impl Mixture {
         }
         let row = |((stratum, pattern, group), weight)| Rows { stratum, pattern, group, weight };
         let rows = rows.into_iter().map(row).collect();
-        Mixture { groups: seen.groups(), proxies: seen.proxies(), errors, told, strata, patterns, rows }
+        let emission = (errors == Errors::BySource).then(|| Emission::of(seen, &patterns));
+        let (groups, proxies) = (seen.groups(), seen.proxies());
+        Mixture { groups, proxies, errors, told, strata, patterns, emission, rows }
     }
 
     /// What is assumed about how the proxies err.
@@ -144,6 +153,9 @@ impl Mixture {
     fn chances(&self, Point(at): &Point) -> Vec<f64> {
         if self.errors == Errors::Free {
             return at[self.joint_size()..].to_vec();
+        }
+        if let Some(emission) = &self.emission {
+            return emission.chances(&at[self.joint_size()..]);
         }
         let tellings = self.tellings(at);
         let chance = |pattern: &[Option<Guess>], a: usize| -> f64 {
@@ -210,6 +222,9 @@ impl Mixture {
     /// The errors that explain best how often each group says each pattern; where guesses were randomised, what was
     /// told is shared out among them as the errors so far have it.
     fn errors_from(&self, said: &[f64], Point(at): &Point) -> Vec<f64> {
+        if let Some(emission) = &self.emission {
+            return emission.explaining(said);
+        }
         let groups = self.groups;
         let of_pattern = |p: usize, a: usize| said[p * groups + a];
         let totals: Vec<f64> =
@@ -269,6 +284,12 @@ impl Mixture {
             strata.flat_map(|s| (0..groups).map(move |a| (s, a))).map(|(s, a)| joint(s, a)).collect();
         let total: f64 = point.iter().sum();
         point.iter_mut().for_each(|share| *share /= total);
+        if let Some(emission) = &self.emission {
+            let of_group = |a: usize| point.iter().skip(a).step_by(groups).sum();
+            let prior: Vec<f64> = (0..groups).map(of_group).collect();
+            point.extend(emission.start(&prior, answer));
+            return Point(point);
+        }
         for c in 0..self.matrices() {
             for a in 0..groups {
                 let row: Vec<f64> = (0..groups).map(|v| answer(c, a, v)).collect();
@@ -526,8 +547,9 @@ impl Fitted {
             };
             (0..groups).map(row).collect()
         };
-        let matrix_of = |c: usize| match mixture.errors {
-            Errors::Free => matrix(c),
+        let matrix_of = |c: usize| match (&mixture.emission, mixture.errors) {
+            (Some(emission), _) => emission.matrix(&self.point.0[mixture.joint_size()..], c),
+            (None, Errors::Free) => matrix(c),
             _ => {
                 let row = |a: usize| {
                     let at = mixture.matrix_at(c, a);
@@ -550,7 +572,9 @@ impl Fitted {
         };
         let (old, size) = (&self.point.0, mixture.joint_size());
         reorder_columns(&old[..size], &mut point[..size]);
-        if mixture.errors == Errors::Free {
+        if let Some(emission) = &mixture.emission {
+            point[size..].copy_from_slice(&emission.reordered(&old[size..], class_of));
+        } else if mixture.errors == Errors::Free {
             reorder_columns(&old[size..], &mut point[size..]);
         } else {
             let silences = size + mixture.matrices() * groups * groups;

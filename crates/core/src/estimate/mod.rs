@@ -2,6 +2,7 @@
 //! `contract.rs` holds the tests that every method passes.
 
 mod audit_sample;
+mod by_source;
 mod confident_joint;
 #[cfg(test)]
 mod contract;

@@ -306,7 +306,8 @@ impl Space {
         }
         let (count, width) = match errors {
             Errors::Alike => (groups, groups),
-            Errors::Own => (groups * proxies, groups),
+            // Every proxy of a plan is a source of its own.
+            Errors::Own | Errors::BySource => (groups * proxies, groups),
             Errors::Free => (groups, patterns.len()),
         };
         let joint = 2 * groups;
@@ -329,7 +330,7 @@ impl Space {
             }
             _ => {
                 let slope = |c: usize| {
-                    let block = if self.errors == Errors::Own { c * self.groups + a } else { a };
+                    let block = if self.errors == Errors::Alike { a } else { c * self.groups + a };
                     let others: f64 = (0..said.len()).filter(|other| *other != c).map(part).product();
                     (self.blocks[1 + block].start + said[c], others)
                 };

@@ -5,7 +5,7 @@
 //! table cannot tell unequal proxies from some that share mistakes, and each explanation is safe only under its own.
 
 use super::bootstrap::{Redraw, resampled};
-use super::copying::{agreement, without_copying};
+use super::copying::without_copying;
 use super::draw_in_order;
 use super::independent::Independent;
 use super::interval::Interval;
@@ -99,6 +99,7 @@ impl Plausible {
     pub fn words(&self) -> String {
         let errors = match self.origin.assumption {
             Some(ErrorModel::Own) => "one table of errors for each proxy",
+            Some(ErrorModel::BySource) => "one table of errors for each source",
             _ => "one table of errors for all proxies",
         };
         match self.origin.scope {
@@ -158,7 +159,7 @@ pub(crate) struct Uncertainty<'a> {
 impl<'a> Uncertainty<'a> {
     pub fn of(answers: &'a Answers, criteria: &'a [Criterion], wanted: Wanted) -> Self {
         let seen = &answers.seen;
-        let agreement = agreement(seen).unwrap_or(0.0).max(0.0);
+        let agreement = answers.agreement_in_doubt();
         let reached = reachable(seen, agreement, wanted.shared_error);
         let parts: &[f64] = if seen.groups() > REFITTED_GROUPS { &FEW_PARTS } else { &PARTS };
         // Without copying some cells hold less than no one where guesses were randomised, and there is no likelihood.

@@ -31,6 +31,33 @@ pub(crate) fn informativeness(groups: usize, cells: &[(Cell, f64)], rows: f64) -
     Some(least * (pairs * rows).sqrt())
 }
 
+/// The same of the agreement between sources: every two of them count once, however many proxies they have, since what
+/// proxies of one source agree on says nothing.
+pub(crate) fn informativeness_between(seen: &Frequencies, rows: f64) -> Option<f64> {
+    let groups = seen.groups();
+    let mut together: DMatrix<f64> = DMatrix::zeros(groups, groups);
+    let mut pairs = 0.0;
+    for (cell, share) in seen.cells() {
+        let mut votes = vec![DVector::<f64>::zeros(groups); seen.sources.views()];
+        for (c, guess) in cell.guesses.iter().enumerate() {
+            guess.iter().for_each(|guess| votes[seen.sources.view(c)][guess.0] += 1.0);
+        }
+        votes.retain(|votes| votes.sum() > 0.0);
+        let shares: Vec<DVector<f64>> = votes.iter().map(|votes| votes / votes.sum()).collect();
+        for (i, first) in shares.iter().enumerate() {
+            for second in &shares[..i] {
+                together.ger(share / 2.0, first, second, 1.0);
+                together.ger(share / 2.0, second, first, 1.0);
+                pairs += share;
+            }
+        }
+    }
+    let total = together.sum();
+    let second = (total > 0.0).then(|| together / total)?;
+    let first: Vec<f64> = second.row_iter().map(|row| row.sum()).collect();
+    Some(least_agreement(&first, &second)? * (pairs * rows).sqrt())
+}
+
 /// `φ_min` of first and second moments.
 pub(crate) fn least_agreement(first: &[f64], second: &DMatrix<f64>) -> Option<f64> {
     let groups = first.len();
@@ -275,6 +302,17 @@ mod tests {
     use crate::noise::NoiseModel;
     use crate::vocabulary::Scope;
     use crate::world::World;
+
+    #[test]
+    fn what_proxies_of_one_source_agree_on_is_no_information() {
+        let mut world = World::symmetric(2, 2, &[0.7; 3], 0.2);
+        let apart = informativeness_between(&world.frequencies(), 1000.0).unwrap();
+        assert!((apart - 0.16 * 3000f64.sqrt()).abs() < 1e-9);
+        world = world.with_sources(&[Some("a"), Some("a"), None]);
+        // One pair of sources; halves of a vote agree as votes do.
+        let shared = informativeness_between(&world.frequencies(), 1000.0).unwrap();
+        assert!((shared - 0.16 * 1000f64.sqrt()).abs() < 1e-9, "{shared}");
+    }
 
     #[test]
     fn informativeness_of_two_groups_is_the_correlation_in_standard_errors() {

@@ -27,13 +27,23 @@ use std::collections::BTreeMap;
 /// assert!((agreement(&seen).unwrap() - 0.36).abs() < 1e-12);
 /// ```
 pub fn agreement(seen: &Frequencies) -> Option<f64> {
+    agreement_of(seen, |_, _| true)
+}
+
+/// The same of proxies that come from different sources: that of one source's is none.
+pub(crate) fn agreement_between(seen: &Frequencies) -> Option<f64> {
+    agreement_of(seen, |i, j| seen.sources.view(i) != seen.sources.view(j))
+}
+
+fn agreement_of(seen: &Frequencies, counts: impl Fn(usize, usize) -> bool) -> Option<f64> {
     let seen = &seen.undone()?;
     let mut shares = vec![0.0; seen.groups()];
     let (mut equal, mut pairs) = (0.0, 0.0);
     for (cell, share) in seen.cells() {
-        let said: Vec<Guess> = cell.guesses.iter().flatten().copied().collect();
-        for (i, guess) in said.iter().enumerate() {
-            for other in &said[..i] {
+        let guesses = cell.guesses.iter().enumerate();
+        let said: Vec<(usize, Guess)> = guesses.filter_map(|(c, guess)| Some((c, (*guess)?))).collect();
+        for (i, (first, guess)) in said.iter().enumerate() {
+            for (_, other) in said[..i].iter().filter(|(second, _)| counts(*first, *second)) {
                 pairs += share;
                 if guess == other {
                     equal += share;

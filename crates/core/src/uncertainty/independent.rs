@@ -132,7 +132,8 @@ impl Independent {
     /// where there are too few proxies or strata, or too many groups.
     pub fn own_noise(&self, seen: &Frequencies, rows: f64) -> Option<Fitness> {
         let together = self.together()?;
-        if seen.groups() > MOST_GROUPS_APART || seen.proxies() < 3 {
+        let views = if self.errors == Errors::BySource { seen.sources.views() } else { seen.proxies() };
+        if seen.groups() > MOST_GROUPS_APART || views < 3 {
             return None;
         }
         let parts = each_stratum(seen, |_, alone, share| together.within(alone, rows * share, self.errors))?;

@@ -19,13 +19,16 @@
 //! ∂P/∂logit T[a,x] = q[a]·T[a,x]·(Σ_w R[x,w]·n_w/S[a,w] − C)
 //! ```
 //!
+//! Proxies of one source are one view with a free matrix of its own, whose columns are what they say together, silences
+//! included ([`Letters`]): `T_m[a, letter]` in place of `T_m[a,v]`, and no `σ`.
+//!
 //! The information is the expected one, over all that proxies can say; where that is too much to go through, the sum
 //! of squared scores of what they said.
 
 use super::bootstrap::normal_draws;
 use super::draws::chi_square_tail;
 use crate::calibrate::calibrate;
-use crate::counts::{Cell, Frequencies, View};
+use crate::counts::{Cell, Frequencies, Letters, View};
 use crate::criterion::Proportion;
 use crate::estimate::{Errors, Explained, Hoc, NoiseEstimator};
 use crate::linalg::best_assignment;
@@ -45,6 +48,10 @@ pub(crate) struct Likelihood {
     rows: f64,
     /// For each matrix of errors `R`, where guesses were randomised.
     responses: Vec<Option<DMatrix<f64>>>,
+    /// Columns of the widest matrix; those that another has fewer are nothing.
+    width: usize,
+    /// What sources say, where they are the views.
+    letters: Option<Letters>,
     /// The proxies that abstain on some row.
     silent: Vec<usize>,
     strata: Vec<Stratum>,
@@ -57,7 +64,7 @@ pub(crate) struct Likelihood {
 #[derive(Debug, Clone)]
 struct Votes {
     stratum: usize,
-    /// How often each guess was given, by matrix and guess.
+    /// How often each guess was given, by matrix and column.
     said: Vec<f64>,
     /// How many guesses were given, by matrix.
     answered: Vec<f64>,
@@ -73,7 +80,7 @@ struct Votes {
 pub(crate) struct Parameters {
     /// Group × stratum.
     pub joint: DMatrix<f64>,
-    /// Group × guess, one matrix below the other.
+    /// Group × guess (or letter), one matrix below the other.
     pub rows: DMatrix<f64>,
     /// Proxies that may abstain × group: the chance that they do.
     pub silence: DMatrix<f64>,
@@ -147,8 +154,12 @@ pub(crate) fn affordable_beside(seen: &Frequencies, errors: Errors) -> bool {
 
 fn work(seen: &Frequencies, errors: Errors) -> usize {
     let (groups, strata) = (seen.groups(), seen.strata().count());
-    let matrices = if errors == Errors::Own { seen.proxies() } else { 1 };
-    let size = groups * strata + matrices * groups * groups;
+    let columns = match errors {
+        Errors::Own => seen.proxies() * groups,
+        Errors::BySource => Letters::of(seen).sizes().iter().sum(),
+        Errors::Alike | Errors::Free => groups,
+    };
+    let size = groups * strata + groups * columns;
     seen.cells().len().saturating_mul(size).saturating_mul(size)
 }
 
@@ -172,6 +183,7 @@ impl Likelihood {
             (Alike::All(response), Errors::Alike) => {
                 vec![Some(DMatrix::from_fn(groups, groups, |v, w| response.rows()[v][w]))]
             }
+            (_, Errors::BySource) => vec![None; seen.sources.views()],
             (_, Errors::Own) => {
                 let response = |c: usize| {
                     seen.told.of(ProxyId(c))?;
@@ -180,31 +192,48 @@ impl Likelihood {
                 (0..guesses).map(response).collect()
             }
         };
-        let is_silent = |c: &usize| seen.cells().iter().any(|(cell, _)| cell.guesses[*c].is_none());
+        let letters = (errors == Errors::BySource).then(|| Letters::of(seen));
+        let width = letters.as_ref().map_or(groups, |letters| letters.sizes().into_iter().max().unwrap_or(0));
+        // Silence is a letter too.
+        let is_silent =
+            |c: &usize| letters.is_none() && seen.cells().iter().any(|(cell, _)| cell.guesses[*c].is_none());
         let silent: Vec<usize> = (0..guesses).filter(is_silent).collect();
         let matrix_of = |c: usize| if errors == Errors::Own { c } else { 0 };
+        let said_in = |cell: &Cell| {
+            let mut said = vec![0; responses.len() * width];
+            if let Some(letters) = &letters {
+                let spelled = letters.spell(&cell.guesses);
+                spelled.iter().enumerate().for_each(|(m, letter)| said[m * width + letter] = 1);
+                return said;
+            }
+            for (c, guess) in cell.guesses.iter().enumerate() {
+                guess.iter().for_each(|Guess(v)| said[matrix_of(c) * width + v] += 1);
+            }
+            said
+        };
         let mut cells: BTreeMap<(usize, Vec<usize>, Vec<bool>), f64> = BTreeMap::new();
         let mut strata = Vec::new();
         for (stratum, of_stratum) in seen.strata() {
             for (cell, share) in of_stratum {
-                let mut said = vec![0; responses.len() * groups];
-                for (c, guess) in cell.guesses.iter().enumerate() {
-                    guess.iter().for_each(|Guess(v)| said[matrix_of(c) * groups + v] += 1);
-                }
+                let said = said_in(cell);
                 let silences = silent.iter().map(|c| cell.guesses[*c].is_none()).collect();
                 *cells.entry((strata.len(), said, silences)).or_default() += share * rows;
             }
             strata.push(stratum);
         }
         let votes = |(stratum, said, silences): (usize, Vec<usize>, Vec<bool>), rows: f64| Votes {
-            answered: said.chunks(groups).map(|said| said.iter().sum::<usize>() as f64).collect(),
-            orders: if errors == Errors::Own { 1.0 } else { orders(&said) },
+            answered: said.chunks(width).map(|said| said.iter().sum::<usize>() as f64).collect(),
+            orders: if errors == Errors::Alike { orders(&said) } else { 1.0 },
             said: said.iter().map(|n| *n as f64).collect(),
             stratum,
             silences,
             rows,
         };
-        let possible = all_votes(groups, guesses, errors, &silent, MOST_CELLS / strata.len().max(1));
+        let most = MOST_CELLS / strata.len().max(1);
+        let possible = match &letters {
+            Some(letters) => all_letters(&letters.sizes(), width, most),
+            None => all_votes(groups, guesses, errors, &silent, most),
+        };
         let whole = possible.is_some();
         let cells = match possible {
             None => cells.into_iter().map(|(place, rows)| votes(place, rows)).collect(),
@@ -218,7 +247,12 @@ impl Likelihood {
                 all.map(vote).collect()
             }
         };
-        Some(Likelihood { groups, guesses, rows, responses, silent, strata, cells, whole })
+        Some(Likelihood { groups, guesses, rows, responses, width, letters, silent, strata, cells, whole })
+    }
+
+    /// How many columns a matrix of errors has.
+    fn columns(&self, matrix: usize) -> usize {
+        self.letters.as_ref().map_or(self.groups, |letters| letters.view(matrix).len())
     }
 
     /// Matrices of errors: one for all proxies, or one for each.
@@ -233,7 +267,7 @@ impl Likelihood {
 
     fn size(&self) -> usize {
         let groups = self.groups;
-        groups * self.strata.len() + self.matrices() * groups * groups + self.silent.len() * groups
+        groups * self.strata.len() + self.matrices() * groups * self.width + self.silent.len() * groups
     }
 
     /// A rate of `plus` minus that of `minus`.
@@ -279,7 +313,7 @@ impl Likelihood {
         for (a, term) in terms.iter_mut().enumerate() {
             let mut chance = 1.0;
             for (place, said) in cell.said.iter().enumerate().filter(|(_, said)| **said > 0.0) {
-                let (m, v) = (place / groups, place % groups);
+                let (m, v) = (place / self.width, place % self.width);
                 chance *= told[(m * groups + a, v)].powi(*said as i32);
             }
             for (c, silent) in cell.silences.iter().enumerate() {
@@ -331,10 +365,10 @@ impl Likelihood {
         }
         let errors = groups * strata;
         for (m, response) in self.responses.iter().enumerate() {
-            let said = &cell.said[m * groups..(m + 1) * groups];
+            let said = &cell.said[m * self.width..(m + 1) * self.width];
             for (a, term) in terms.iter().enumerate() {
                 let place = m * groups + a;
-                for x in 0..groups {
+                for x in 0..self.width {
                     let row = at.rows[(place, x)];
                     let said = match response {
                         None => said[x],
@@ -343,11 +377,11 @@ impl Likelihood {
                             row * (0..groups).map(part).sum::<f64>()
                         }
                     };
-                    slope[errors + place * groups + x] = term * (said - cell.answered[m] * row);
+                    slope[errors + place * self.width + x] = term * (said - cell.answered[m] * row);
                 }
             }
         }
-        let silences = errors + self.matrices() * groups * groups;
+        let silences = errors + self.matrices() * groups * self.width;
         for (c, silent) in cell.silences.iter().enumerate() {
             for a in 0..groups {
                 let is = f64::from(u8::from(*silent));
@@ -433,8 +467,20 @@ impl Likelihood {
 
     /// The class of each group, by the largest trace of the mean matrix.
     fn naming(&self, at: &Parameters) -> Vec<usize> {
-        let sum = (0..self.matrices()).map(|m| at.rows.rows(m * self.groups, self.groups).into_owned());
+        let votes = |m: usize| at.rows.rows(m * self.groups, self.groups) * self.votes_by_column(m);
+        let sum = (0..self.matrices()).map(votes);
         best_assignment(&sum.fold(DMatrix::zeros(self.groups, self.groups), |sum, rows| sum + rows))
+    }
+
+    /// What a column of a matrix says for each group: a guess for its own, a letter for those of its proxies' guesses.
+    fn votes_by_column(&self, matrix: usize) -> DMatrix<f64> {
+        let Some(letters) = &self.letters else { return DMatrix::identity(self.groups, self.groups) };
+        let mut votes = DMatrix::zeros(self.width, self.groups);
+        for letter in 0..letters.view(matrix).len() {
+            let row = letters.votes(matrix, letter, self.groups);
+            row.iter().enumerate().for_each(|(g, vote)| votes[(letter, g)] = *vote);
+        }
+        votes
     }
 
     /// The parameters of an explanation, as a start.
@@ -455,7 +501,23 @@ impl Likelihood {
             .collect();
         let alike = self.matrices() == other.matrices() && self.silent == other.silent;
         let joint = at.joint.select_columns(&strata.filter(|_| alike)?);
-        Some(Parameters { silence: at.silence.clone(), ..Parameters::interior(&joint, &at.rows) })
+        let inside = self.inside(&joint, &self.aligned(other, &at.rows));
+        Some(Parameters { silence: at.silence.clone(), ..inside })
+    }
+
+    /// The rows of another likelihood's matrices by the letters of this one: tables that differ little may differ in the
+    /// rarest.
+    fn aligned<'r>(&self, other: &Likelihood, rows: &'r DMatrix<f64>) -> std::borrow::Cow<'r, DMatrix<f64>> {
+        let (Some(mine), Some(known)) = (&self.letters, &other.letters) else {
+            return std::borrow::Cow::Borrowed(rows);
+        };
+        let entry = |place: usize, column: usize| {
+            let view = place / self.groups;
+            let letter = mine.view(view).get(column);
+            let known = letter.and_then(|letter| known.view(view).binary_search(letter).ok());
+            known.map_or(0.0, |column| rows[(place, column)])
+        };
+        std::borrow::Cow::Owned(DMatrix::from_fn(rows.nrows(), self.width, entry))
     }
 
     /// How far the counted table is from the expected one. Cells that expect less than `LEAST` rows are put together
@@ -490,6 +552,9 @@ impl Likelihood {
 
     /// The matrices of a noise model one below the other, before any mechanism.
     fn stacked(&self, noise: &ProxyNoise) -> DMatrix<f64> {
+        if let Some(letters) = &self.letters {
+            return self.shared_out(letters, noise);
+        }
         let entry = |place: usize, g: usize| {
             let (m, a) = (place / self.groups, place % self.groups);
             match noise.unrandomized.get(m).or(noise.unrandomized.first()) {
@@ -500,6 +565,46 @@ impl Likelihood {
         DMatrix::from_fn(self.matrices() * self.groups, self.groups, entry)
     }
 
+    /// Each letter shared out among the groups as proxies that err independently would have it.
+    fn shared_out(&self, letters: &Letters, noise: &ProxyNoise) -> DMatrix<f64> {
+        let mut rows = DMatrix::zeros(self.matrices() * self.groups, self.width);
+        let mut seen = DMatrix::<f64>::zeros(self.matrices(), self.width);
+        for cell in &self.cells {
+            for (place, said) in cell.said.iter().enumerate() {
+                seen[(place / self.width, place % self.width)] += cell.rows * said;
+            }
+        }
+        for m in 0..self.matrices() {
+            for (place, letter) in letters.view(m).iter().enumerate() {
+                let chance = |a: usize| -> f64 {
+                    let answer = |(c, guess): (&usize, &Option<Guess>)| {
+                        let matrix = noise.by_proxy.get(*c).unwrap_or(&noise.transition);
+                        guess.map_or(1.0, |guess| matrix[(Group(a), guess)])
+                    };
+                    let said = letters.members(m).iter().zip(letter).map(answer);
+                    noise.group_shares[Group(a)] * said.product::<f64>()
+                };
+                let parts: Vec<f64> = (0..self.groups).map(chance).collect();
+                let sum = parts.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+                for (a, part) in parts.iter().enumerate() {
+                    rows[(m * self.groups + a, place)] = seen[(m, place)] * part / sum;
+                }
+            }
+        }
+        normalised(rows)
+    }
+
+    /// Distributions from numbers, kept away from zero, where logits end.
+    fn inside(&self, joint: &DMatrix<f64>, rows: &DMatrix<f64>) -> Parameters {
+        let mut joint = (joint / joint.sum()).map(|p| p.max(1e-4));
+        joint /= joint.sum();
+        let mut rows = DMatrix::from_fn(rows.nrows(), self.width, |place, x| {
+            if x < self.columns(place / self.groups) { rows[(place, x)].max(1e-4) } else { 0.0 }
+        });
+        rows.row_iter_mut().for_each(|mut row| row /= row.sum());
+        Parameters { joint, rows, silence: DMatrix::zeros(0, 0) }
+    }
+
     /// Parameters away from zero, where logits end; every group as silent as all are.
     fn interior(&self, joint: &DMatrix<f64>, rows: &DMatrix<f64>) -> Parameters {
         let total: f64 = self.cells.iter().map(|cell| cell.rows).sum();
@@ -508,7 +613,7 @@ impl Likelihood {
             (silent.sum::<f64>() / total).clamp(1e-4, 1.0 - 1e-4)
         };
         let silence = DMatrix::from_fn(self.silent.len(), self.groups, |c, _| silence(c));
-        Parameters { silence, ..Parameters::interior(joint, rows) }
+        Parameters { silence, ..self.inside(joint, rows) }
     }
 
     fn starts(&self, seen: &Frequencies, view: View) -> Vec<Parameters> {
@@ -523,16 +628,31 @@ impl Likelihood {
             starts.push(self.interior(&joint, &self.stacked(&fit.value)));
         }
         let mut seen_joint = DMatrix::zeros(self.groups, self.strata.len());
+        let votes: Vec<DMatrix<f64>> = (0..self.matrices()).map(|m| self.votes_by_column(m)).collect();
+        let mut by_column = DMatrix::<f64>::zeros(self.matrices(), self.width);
         for cell in &self.cells {
-            for (place, said) in cell.said.iter().enumerate() {
-                seen_joint[(place % self.groups, cell.stratum)] += cell.rows * said;
+            for (place, said) in cell.said.iter().enumerate().filter(|(_, said)| **said > 0.0) {
+                let (m, x) = (place / self.width, place % self.width);
+                by_column[(m, x)] += cell.rows * said;
+                for g in 0..self.groups {
+                    seen_joint[(g, cell.stratum)] += cell.rows * said * votes[m][(x, g)];
+                }
             }
         }
         let first: DVector<f64> = seen_joint.column_sum() / seen_joint.sum();
         for diagonal in [0.3, 0.6, 0.85] {
-            let rows = DMatrix::from_fn(self.matrices() * self.groups, self.groups, |place, g| {
-                (1.0 - diagonal) * first[g] + if place % self.groups == g { diagonal } else { 0.0 }
+            let rows = DMatrix::from_fn(self.matrices() * self.groups, self.width, |place, x| {
+                let (m, a) = (place / self.groups, place % self.groups);
+                match &self.letters {
+                    None => (1.0 - diagonal) * first[x] + if a == x { diagonal } else { 0.0 },
+                    // A group says what names it more often than all do.
+                    Some(_) => {
+                        by_column[(m, x)]
+                            * (1.0 - diagonal + diagonal * votes[m][(x, a)] / first[a].max(1e-3))
+                    }
+                }
             });
+            let rows = if self.letters.is_some() { normalised(rows) } else { rows };
             starts.push(self.interior(&seen_joint, &rows));
         }
         starts
@@ -541,7 +661,7 @@ impl Likelihood {
     /// The best log-likelihood of proxies that know nothing: then any contrast is as likely as any other.
     fn without_information(&self) -> f64 {
         let mut by_stratum = vec![0.0; self.strata.len()];
-        let mut by_guess = vec![0.0; self.matrices() * self.groups];
+        let mut by_guess = vec![0.0; self.matrices() * self.width];
         let mut by_silence = vec![0.0; self.silent.len()];
         for cell in &self.cells {
             by_stratum[cell.stratum] += cell.rows;
@@ -554,7 +674,7 @@ impl Likelihood {
             let total: f64 = counts.iter().sum();
             counts.iter().filter(|n| **n > 0.0).map(|n| n * (n / total).ln()).sum()
         };
-        let said: f64 = by_guess.chunks(self.groups).map(entropy).sum();
+        let said: f64 = by_guess.chunks(self.width).map(entropy).sum();
         let silent: f64 = by_silence.iter().map(|n| entropy(&[*n, self.rows - n])).sum();
         entropy(&by_stratum) + said + silent
     }
@@ -562,13 +682,13 @@ impl Likelihood {
     /// The logits that can move: the last of each distribution is free to be fixed.
     fn kept(&self, size: usize) -> Vec<usize> {
         let (groups, strata) = (self.groups, self.strata.len());
-        let silences = groups * strata + self.matrices() * groups * groups;
+        let silences = groups * strata + self.matrices() * groups * self.width;
         let fixed = |i: usize| {
             if i < groups * strata {
-                i + 1 == groups * strata
-            } else {
-                i < silences && (i - groups * strata) % groups + 1 == groups
+                return i + 1 == groups * strata;
             }
+            let place = (i - groups * strata) / self.width;
+            i < silences && (i - groups * strata) % self.width + 1 >= self.columns(place / groups)
         };
         (0..size).filter(|i| !fixed(*i)).collect()
     }
@@ -580,11 +700,15 @@ impl Likelihood {
         kept
     }
 
-    /// Parameters drawn around a maximum by their expected information. `None` for a draw too far out to be one.
+    /// Parameters drawn around a maximum by their expected information. `None` for a draw too far out to be one, and in all
+    /// where not half a row tells of any.
     pub fn draws(&self, at: &Parameters, draws: usize, seed: u64) -> Option<Vec<Option<Parameters>>> {
         let (_, information) = self.score(at);
         let size = information.nrows();
         let kept = self.told_of(&information);
+        if kept.is_empty() {
+            return None;
+        }
         let covariance = information.select_rows(&kept).select_columns(&kept).cholesky()?.inverse();
         let drawn = normal_draws(&vec![0.0; kept.len()], &covariance, draws, seed);
         let moved = |step: Vec<f64>| {
@@ -637,7 +761,7 @@ impl Likelihood {
     }
 
     /// How far one more row in each of some cells would move the shares of groups and strata, by which a maximum is told. `None`
-    /// where that cannot be said, or a cell lies in none of the strata.
+    /// where that cannot be said, or a cell lies in none of the strata or says what no cell of the table does.
     pub fn shares_moved(&self, at: &Parameters, cells: &[Cell]) -> Option<Vec<DMatrix<f64>>> {
         let (groups, strata) = at.joint.shape();
         let (_, information) = self.score(at);
@@ -664,15 +788,20 @@ impl Likelihood {
 
     /// What the proxies say in a cell.
     fn vote(&self, cell: &Cell) -> Option<Votes> {
-        let groups = self.groups;
-        let mut said = vec![0.0; self.matrices() * groups];
-        for (c, guess) in cell.guesses.iter().enumerate() {
-            let matrix = if self.matrices() == 1 { 0 } else { c };
-            guess.iter().for_each(|Guess(v)| said[matrix * groups + v] += 1.0);
+        let width = self.width;
+        let mut said = vec![0.0; self.matrices() * width];
+        if let Some(letters) = &self.letters {
+            let spelled = letters.known(&cell.guesses)?;
+            spelled.iter().enumerate().for_each(|(m, letter)| said[m * width + letter] = 1.0);
+        } else {
+            for (c, guess) in cell.guesses.iter().enumerate() {
+                let matrix = if self.matrices() == 1 { 0 } else { c };
+                guess.iter().for_each(|Guess(v)| said[matrix * width + v] += 1.0);
+            }
         }
         Some(Votes {
             stratum: self.strata.iter().position(|stratum| *stratum == cell.stratum)?,
-            answered: said.chunks(groups).map(|said| said.iter().sum()).collect(),
+            answered: said.chunks(width).map(|said| said.iter().sum()).collect(),
             said,
             silences: self.silent.iter().map(|c| cell.guesses[*c].is_none()).collect(),
             orders: 1.0,
@@ -748,13 +877,14 @@ impl Likelihood {
     fn weak_starts(&self, at: &Parameters) -> Vec<Parameters> {
         let mut starts = vec![at.clone()];
         for group in 0..self.groups {
-            let rows = DMatrix::from_fn(at.rows.nrows(), self.groups, |place, g| {
-                let towards = if g == group { 1.0 } else { 0.0 };
-                let own = at.rows[(place, g)];
+            let votes: Vec<DMatrix<f64>> = (0..self.matrices()).map(|m| self.votes_by_column(m)).collect();
+            let rows = DMatrix::from_fn(at.rows.nrows(), self.width, |place, x| {
+                let towards = votes[place / self.groups][(x, group)];
+                let own = at.rows[(place, x)];
                 0.5 * own + 0.5 * if place % self.groups == group { towards } else { own }
             });
             let silence = at.silence.clone();
-            starts.push(Parameters { silence, ..Parameters::interior(&at.joint, &rows) });
+            starts.push(Parameters { silence, ..self.inside(&at.joint, &rows) });
         }
         starts
     }
@@ -856,6 +986,25 @@ fn all_votes(
     Some(all)
 }
 
+/// All that views can say, each letter in its own matrix. `None` past `most`.
+fn all_letters(sizes: &[usize], width: usize, most: usize) -> Option<Vec<(Vec<usize>, Vec<bool>)>> {
+    let patterns = sizes.iter().try_fold(1usize, |all, size| all.checked_mul(*size))?;
+    let pattern = |mut rest: usize| {
+        let mut said = vec![0; sizes.len() * width];
+        for (m, size) in sizes.iter().enumerate() {
+            said[m * width + rest % size] = 1;
+            rest /= size;
+        }
+        (said, Vec::new())
+    };
+    (patterns <= most).then(|| (0..patterns).map(pattern).collect())
+}
+
+fn normalised(mut rows: DMatrix<f64>) -> DMatrix<f64> {
+    rows.row_iter_mut().for_each(|mut row| row /= row.sum().max(f64::MIN_POSITIVE));
+    rows
+}
+
 /// Every pattern of guesses of the proxies that speak, each proxy's guess in its own matrix.
 fn own_votes(groups: usize, proxies: usize, speaking: &[usize], patterns: usize) -> Vec<Vec<usize>> {
     let pattern = |mut rest: usize| {
@@ -888,16 +1037,6 @@ pub(super) fn orders(said: &[usize]) -> f64 {
 }
 
 impl Parameters {
-    /// Distributions from numbers, kept away from zero, where logits end.
-    fn interior(joint: &DMatrix<f64>, rows: &DMatrix<f64>) -> Self {
-        let total = joint.sum();
-        let mut joint = (joint / total).map(|p| p.max(1e-4));
-        joint /= joint.sum();
-        let mut rows = rows.map(|p| p.max(1e-4));
-        rows.row_iter_mut().for_each(|mut row| row /= row.sum());
-        Parameters { joint, rows, silence: DMatrix::zeros(0, 0) }
-    }
-
     fn moved(&self, step: &DVector<f64>) -> Option<Parameters> {
         if !step.iter().all(|s| s.abs() < 30.0) {
             return None;
@@ -907,11 +1046,12 @@ impl Parameters {
             DMatrix::from_fn(groups, strata, |a, s| self.joint[(a, s)] * step[a * strata + s].exp());
         joint /= joint.sum();
         let offset = groups * strata;
-        let mut rows = DMatrix::from_fn(self.rows.nrows(), groups, |place, x| {
-            self.rows[(place, x)] * step[offset + place * groups + x].exp()
+        let width = self.rows.ncols();
+        let mut rows = DMatrix::from_fn(self.rows.nrows(), width, |place, x| {
+            self.rows[(place, x)] * step[offset + place * width + x].exp()
         });
         rows.row_iter_mut().for_each(|mut row| row /= row.sum());
-        let offset = offset + self.rows.nrows() * groups;
+        let offset = offset + self.rows.nrows() * width;
         let silence = DMatrix::from_fn(self.silence.nrows(), self.silence.ncols(), |c, a| {
             let odds = self.silence[(c, a)] * step[offset + c * groups + a].exp();
             odds / (odds + 1.0 - self.silence[(c, a)])
@@ -1094,6 +1234,14 @@ mod tests {
         let likelihood = Likelihood::of(&copied, 20_000.0, Errors::Own).unwrap();
         let best = likelihood.maximise_from(&best.parameters).unwrap();
         assert!(likelihood.fit(&best.parameters).unwrap().p_value() < 1e-6);
+    }
+
+    #[test]
+    fn less_than_a_row_draws_nothing() {
+        let seen = World::symmetric(2, 2, &[0.8; 3], 0.2).frequencies().view(View::Predictions).unwrap();
+        let likelihood = Likelihood::new(&seen, 1e-3).unwrap();
+        let best = likelihood.maximise(&seen, View::Predictions).unwrap();
+        assert!(likelihood.draws(&best.parameters, 10, 0).is_none());
     }
 
     #[test]

@@ -16,8 +16,8 @@ pub(crate) mod what_if;
 
 pub use bootstrap::Redraw;
 pub(crate) use bootstrap::resampled;
-pub(crate) use copying::pair_agreements;
 pub use copying::{agreement, without_copying};
+pub(crate) use copying::{agreement_between, pair_agreements};
 pub use draws::normal_quantile;
 pub use interval::Interval;
 

@@ -11,3 +11,4 @@ mod mechanism;
 mod mitigation;
 mod properties;
 mod read_back;
+mod sources;

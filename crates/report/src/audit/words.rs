@@ -1,9 +1,9 @@
 //! The sentences that every report shares. They can be repeated without being wrong: each number with its interval,
 //! each interval with what it assumes, and no verdict.
 
-use crate::measured::{self, Measured, measured, reported, results};
+use crate::measured::{self, Measured, measured, ranged, reported, results};
 use crate::sentence::{Figure, Sentence, Unit, capital, number};
-use crate::words::{CriterionWords, DIRECT, EstimatorWords, LENT, Rate};
+use crate::words::{BY_SOURCE, CriterionWords, DIRECT, EstimatorWords, LENT, Rate};
 use fairveil_core::headline::Why;
 use fairveil_core::record::{
     Assumption, BoundRecord, ErrorModel, HonestRecord, LearnedFrom, NoiseRecord, Premise, RatesRecord,
@@ -37,16 +37,26 @@ pub(crate) fn part(audit: &Audit, criterion: Criterion, class: &str) -> Sentence
 
 /// What calibrated numbers rest on, or what the absence of one means.
 pub(crate) fn caution(audit: &Audit) -> &'static str {
-    let each = relied(audit).iter().any(|(_, record)| record.proxy.is_some());
-    caution_of(audit.advice.estimator, borrows(audit), each)
+    let each = relied(audit).iter().any(|(_, record)| record.proxy.is_some()).then_some(ErrorModel::Own);
+    let mut origins = audit.answers.iter().filter_map(|answer| answer.rests_on.as_ref());
+    let by_source = origins.any(|origin| origin.assumption == Some(ErrorModel::BySource));
+    let assumed = if by_source { Some(ErrorModel::BySource) } else { each };
+    caution_of(audit.advice.estimator, borrows(audit), assumed)
 }
 
-/// The same by estimator, by whether guesses were borrowed, and by whether each proxy errs at rates of its own.
-pub(crate) fn caution_of(estimator: Option<Estimator>, borrows: bool, each: bool) -> &'static str {
+/// The same by estimator, by whether guesses were borrowed, and by who errs at rates of their own.
+pub(crate) fn caution_of(
+    estimator: Option<Estimator>,
+    borrows: bool,
+    errors: Option<ErrorModel>,
+) -> &'static str {
     match estimator.map(EstimatorWords::of) {
         None => DIRECT,
         Some(words) if words.by_agreement && borrows => LENT,
-        Some(EstimatorWords { assumes_of_each: Some(assumes), .. }) if each => assumes,
+        Some(_) if errors == Some(ErrorModel::BySource) => BY_SOURCE,
+        Some(EstimatorWords { assumes_of_each: Some(assumes), .. }) if errors == Some(ErrorModel::Own) => {
+            assumes
+        }
         Some(words) => words.assumes,
     }
 }
@@ -72,6 +82,7 @@ pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
     let direct = direct_range(audit, criterion);
     let Some(result) = reported(audit, criterion) else {
         return sentence
+            .then(range_alone(audit, criterion))
             .text(why_not(audit, criterion) + " ")
             .then(direction(audit, criterion))
             .text(" ")
@@ -81,6 +92,19 @@ pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
     let gap = filled(audit, words.answer, [("gap", result.value().into())]);
     let extremes = if criterion.spec().worst_of.len() == 1 { extremes(&result) } else { Sentence::default() };
     sentence.then(gap).then(extremes).then(range(audit, &result)).text(". ").then(direct)
+}
+
+/// The range, where no number stands inside it.
+fn range_alone(audit: &Audit, criterion: Criterion) -> Sentence {
+    match ranged(audit, criterion)
+        .as_ref()
+        .and_then(|result| Some((result, result.honest_interval.as_ref()?)))
+    {
+        Some((result, reach)) => {
+            Sentence::of("a gap of ").then(result.honest()).text(shared(reach) + "; inside it ")
+        }
+        None => Sentence::default(),
+    }
 }
 
 /// The interval in words, and the one that allows for shared mistakes.
@@ -324,7 +348,7 @@ pub(crate) fn relied(audit: &Audit) -> Vec<(usize, &NoiseRecord)> {
     let mut origins = audit.answers.iter().filter_map(|answer| answer.rests_on.as_ref());
     let assumed =
         origins.find(|origin| Some(origin.estimator) == method.map(|(estimator, _)| Some(estimator)));
-    let apart = assumed.and_then(|origin| origin.assumption).map(|errors| errors == ErrorModel::Own);
+    let apart = assumed.and_then(|origin| origin.assumption).map(|errors| errors != ErrorModel::Alike);
     let mine = |n: &NoiseRecord| apart.is_none_or(|apart| apart == n.proxy.is_some());
     known().filter(|(_, n)| Some((n.estimator, n.scope)) == method && mine(n)).collect()
 }

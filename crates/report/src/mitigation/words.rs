@@ -7,7 +7,7 @@ use fairveil_core::diagnose::Severity;
 use fairveil_core::mitigate::{
     DriftBin, Method, MitigatedSide, MitigationRecord, Multiplier, RateRecord, Target,
 };
-use fairveil_core::record::Measurement;
+use fairveil_core::record::{ErrorModel, Measurement};
 use fairveil_core::{Aggregate, Basis};
 
 /// Before or after: what was measured, and where it stands in the JSON.
@@ -287,8 +287,10 @@ fn truth(record: &MitigationRecord) -> Sentence {
 /// What the numbers rest on.
 pub(crate) fn caution(record: &MitigationRecord) -> String {
     let relied = sides(record).into_iter().rev().find_map(Side::gap);
-    let each = record.noise.iter().any(|noise| noise.proxy.is_some());
-    let audit = words::caution_of(relied.and_then(|gap| gap.origin.estimator), false, each);
+    let each = record.noise.iter().any(|noise| noise.proxy.is_some()).then_some(ErrorModel::Own);
+    let assumed = relied.as_ref().and_then(|gap| gap.origin.assumption);
+    let errors = assumed.filter(|errors| *errors == ErrorModel::BySource).or(each);
+    let audit = words::caution_of(relied.and_then(|gap| gap.origin.estimator), false, errors);
     format!(
         "{audit} A rule needs more: proxies whose errors go with none of the features that it looks at, given the group."
     )

@@ -3,7 +3,7 @@
 use crate::About;
 use crate::audit::plots::place;
 use crate::audit::words;
-use crate::measured::reported;
+use crate::measured::{ranged, reported};
 use crate::plot::Plot;
 use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
@@ -140,7 +140,13 @@ fn one_answer(audit: &Audit, criterion: Criterion) -> Markup {
                             p.range { (format!("{:.0}\u{a0}%: ", 100.0 * audit.settings.confidence)) (sentence(&result.sampling())) }
                         }
                     }
-                    None => { p.big { "–" } p.range { (without_number(audit, criterion)) } }
+                    None => {
+                        p.big { "–" }
+                        @match ranged(audit, criterion) {
+                            Some(result) => p.range { (sentence(&result.honest())) },
+                            None => p.range { (without_number(audit, criterion)) },
+                        }
+                    }
                 }
             }
             p.sentence { (answer(audit, criterion)) }

@@ -31,6 +31,10 @@ pub(crate) struct Reference {
 pub(crate) const LENT: &str = "Calibrated numbers assume that a row and its nearest neighbours are of one group, and that the proxy's mistakes do not \
      follow the features by which they are near. We estimate; see what to doubt, below.";
 
+/// What numbers assume that rest on sources.
+pub(crate) const BY_SOURCE: &str = "Calibrated numbers assume that different sources err independently of each other as far as not said otherwise. Proxies of \
+     one source count as one view and may share any mistakes. We estimate; see what to doubt, below.";
+
 /// What numbers assume that rest on no estimator.
 pub(crate) const DIRECT: &str =
     "Numbers read directly from proxies usually show less than the true gap. See what to doubt, below.";
@@ -54,9 +58,9 @@ const LATENT_CLASS: EstimatorWords = EstimatorWords {
     ),
     reference: Some(Reference {
         term: "Latent class",
-        meaning: "Error rates by maximum likelihood, for all proxies together or for each alone.",
+        meaning: "Error rates by maximum likelihood, for all proxies together, for each alone, or for each source.",
         method: "Latent class looks for the error rates and group shares under which the counted table is most likely, with \
-             one table of error rates for all proxies or one for each.",
+             one table of error rates for all proxies, one for each, or one for each source.",
     }),
     ..HOC
 };

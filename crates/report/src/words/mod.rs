@@ -5,7 +5,7 @@ mod estimator;
 mod rate;
 
 pub(crate) use criterion::{CountedWords, CriterionWords};
-pub(crate) use estimator::{DIRECT, EstimatorWords, LENT, Reference};
+pub(crate) use estimator::{BY_SOURCE, DIRECT, EstimatorWords, LENT, Reference};
 pub(crate) use rate::Rate;
 
 use fairveil_core::diagnose::Severity;

@@ -138,7 +138,7 @@ fn error_rates_say_truly_where_they_come_from_and_those_relied_on_come_first() {
         let screen = of(audit).text(Style::Plain);
         let own = |n: &&NoiseRecord| {
             let origin = audit.answers.iter().find_map(|answer| answer.rests_on.as_ref());
-            let apart = origin.and_then(|origin| origin.assumption).map(|errors| errors == ErrorModel::Own);
+            let apart = origin.and_then(|origin| origin.assumption).map(|errors| errors != ErrorModel::Alike);
             Some(n.estimator) == audit.advice.estimator
                 && apart.is_none_or(|apart| apart == n.proxy.is_some())
         };

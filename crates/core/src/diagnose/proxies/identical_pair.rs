@@ -6,9 +6,13 @@ finding! {
     /// # Why it matters
     /// Their agreement is taken as evidence that both are right.
     /// # What to do
-    /// Leave out one of them. If fewer than three remain, look for a proxy from another source.
+    /// Leave out one of them where at least three others remain with it; otherwise put a proxy from another source in its place, or
+    ///   give both the same source, so that they count as one view.
     struct IdenticalPair {
         proxies: [String; 2],
+    } with {
+        /// So many proxies are left without one of them.
+        left: usize,
     }
 }
 
@@ -20,9 +24,17 @@ impl Diagnosis<Looked<'_>> for IdenticalPair {
     fn look(at: &Looked) -> Vec<Self> {
         let cells = || at.counts.cells().filter(|(_, tally)| tally.weight > 0.0);
         let one = |[i, j]: &[usize; 2]| cells().all(|(cell, _)| cell.guesses[*i] == cell.guesses[*j]);
-        let named =
-            |pair: [usize; 2]| IdenticalPair { proxies: pair.map(|i| at.legend().proxies[i].name.clone()) };
-        at.pairs().filter(one).map(named).collect()
+        // As one view they confirm nothing.
+        let proxies = &at.legend().proxies;
+        let one_view = |[i, j]: &[usize; 2]| {
+            at.relied.by_source() && proxies[*i].source.is_some() && proxies[*i].source == proxies[*j].source
+        };
+        let left = at.legend().proxies.len() - 1;
+        let named = |pair: [usize; 2]| {
+            let proxies = pair.map(|i| at.legend().proxies[i].name.clone());
+            IdenticalPair { proxies, left }
+        };
+        at.pairs().filter(one).filter(|pair| !one_view(pair)).map(named).collect()
     }
 
     fn message(&self) -> String {
@@ -30,10 +42,14 @@ impl Diagnosis<Looked<'_>> for IdenticalPair {
     }
 
     fn advice(&self) -> String {
+        let [first, second] = &self.proxies;
+        let what = match self.left {
+            // Fewer than three proxies are no longer compared.
+            0..3 => format!("Put a proxy built from other data in the place of {second}"),
+            _ => format!("Leave out {second}"),
+        };
         format!(
-            "Leave out one of them. As it stands each confirms the other's mistakes, and the calibrated number trusts \
-             {} too much.",
-            self.proxies[0]
+            "{what}. As it stands each confirms the other's mistakes, and the calibrated number trusts {first} too much."
         )
     }
 }

@@ -1,38 +1,95 @@
-use crate::diagnose::{Diagnosis, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 
 finding! {
     /// # What it means
-    /// Two proxies were given the same `SOURCE` in `{proxy=COLUMN:SOURCE}`.
+    /// Several proxies were given the same `SOURCE` in `{proxy=COLUMN:SOURCE}`.
     /// # Why it matters
     /// Proxies built from the same data share mistakes. Two models of the same surname agree with a correlation of
-    ///   .80 to .88 given race; a first name and a surname with .04 to .17. Shared mistakes make the proxies look
-    ///   better than they are and the calibrated gap too small.
+    ///   .80 to .88 given race; a first name and a surname with .04 to .17. Shared mistakes make proxies that are taken for
+    ///   independent look better than they are and the calibrated gap too small. Where the table allows it, the proxies of a
+    ///   source count as one view: whatever they share is learned with it, and what they agree on counts for nothing. That
+    ///   needs three sources, or two and decisions that differ between the groups; a proxy without a source is its own. Where
+    ///   all proxies have one source no table tells what they share from skill: then no number stands on top, and the range
+    ///   holds only if no more of their agreement is shared error than it says.
     /// # What to do
-    /// Replace one of the two by a proxy built from other data.
+    /// Nothing where they count as one view. Otherwise bring a proxy built from other data, or label a few rows with their
+    ///   group.
     struct SameSource {
-        proxies: [String; 2],
+        proxies: Vec<String>,
         source: String,
+    } with {
+        taken: Taken,
     }
+}
+
+/// What proxies of one source are taken for.
+#[derive(Clone, Copy)]
+enum Taken {
+    /// One view.
+    Together,
+    /// Independent, by a number that may not stand on top.
+    Apart,
+    /// Independent, by a method that someone asked for or that does not need it.
+    AsAsked,
 }
 
 impl Diagnosis<Looked<'_>> for SameSource {
     const CODE: &'static str = "P04";
     const TITLE: &'static str = "proxies have the same source";
-    const ADVICE: &'static str = "Expect shared mistakes, which make proxies look better than they are and the calibrated gap too small. Replace \
-         one by a proxy built from other data.";
 
     fn look(at: &Looked) -> Vec<Self> {
-        let same = |pair: [usize; 2]| {
-            let [first, second] = pair.map(|i| &at.legend().proxies[i]);
-            // That guesses were lent is a finding of its own.
-            let lent = first.lent_by.is_some() || second.lent_by.is_some();
-            let source = first.source.clone().filter(|_| first.source == second.source && !lent)?;
-            Some(SameSource { proxies: [first.name.clone(), second.name.clone()], source })
+        // That guesses were lent is a finding of its own.
+        let own = || at.legend().proxies.iter().filter(|proxy| proxy.lent_by.is_none());
+        let mut sources: Vec<&String> = own().filter_map(|proxy| proxy.source.as_ref()).collect();
+        sources.sort();
+        sources.dedup();
+        let left = at.answers.iter().any(|answers| at.relied.despite_sources(answers).is_some());
+        let taken = match (at.relied.by_source(), left) {
+            (_, true) => Taken::Apart,
+            (true, false) => Taken::Together,
+            (false, false) => Taken::AsAsked,
         };
-        at.pairs().filter_map(same).collect()
+        let of_source = |source: &String| {
+            let mine = own().filter(|proxy| proxy.source.as_ref() == Some(source));
+            let proxies: Vec<String> = mine.map(|proxy| proxy.name.clone()).collect();
+            (proxies.len() > 1).then(|| SameSource { proxies, source: source.clone(), taken })
+        };
+        sources.into_iter().filter_map(of_source).collect()
+    }
+
+    fn severity(&self) -> Severity {
+        match self.taken {
+            Taken::Together => Severity::Info,
+            Taken::Apart => Severity::Serious,
+            Taken::AsAsked => Severity::Warning,
+        }
     }
 
     fn message(&self) -> String {
-        format!("Proxies {} and {} both come from {}.", self.proxies[0], self.proxies[1], self.source)
+        let (last, first) = self.proxies.split_last().map_or(("", &[][..]), |(last, first)| (last, first));
+        let all = if first.len() == 1 { "both" } else { "all" };
+        let names = format!("Proxies {} and {last} {all} come from {}", first.join(", "), self.source);
+        match self.taken {
+            Taken::Together => {
+                format!("{names}: they count as one view, and what they agree on as no evidence.")
+            }
+            Taken::Apart | Taken::AsAsked => format!("{names}."),
+        }
+    }
+
+    fn advice(&self) -> &'static str {
+        match self.taken {
+            Taken::Together => {
+                "Nothing to do: mistakes that they share do not reach the number. Those that sources share do."
+            }
+            Taken::Apart => {
+                "Report the range and no number: what these proxies share looks like skill, and nothing in the table tells them \
+                 apart. Bring a proxy built from other data, or label a few rows with their group."
+            }
+            Taken::AsAsked => {
+                "Expect shared mistakes, which make proxies look better than they are and the calibrated gap too small where they \
+                 are taken for independent."
+            }
+        }
     }
 }
