@@ -8,6 +8,7 @@ mod compare;
 mod headline;
 mod labels;
 mod mitigation;
+mod plans;
 mod scope;
 mod sources;
 
@@ -63,7 +64,7 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
 
 /// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named; or `celeba`,
 /// `labels [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `headline [SAMPLES [WORLD]]`, `sources [SAMPLES [WORLD]]`,
-/// `compare [SAMPLES]`, or `choice [WORLDS [FROM]]`.
+/// `compare [SAMPLES]`, `plans [SAMPLES]`, or `choice [WORLDS [FROM]]`.
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
     let named = arguments.next_if(|argument| argument.parse::<u64>().is_err());
@@ -101,6 +102,9 @@ fn main() {
     }
     if named.as_deref() == Some("sources") {
         return sources::print(if samples == 400 { 100 } else { samples }, arguments.next().as_deref());
+    }
+    if named.as_deref() == Some("plans") {
+        return plans::print(if samples == 400 { 100 } else { samples });
     }
     if named.as_deref() == Some("choice") {
         let from = arguments.next().and_then(|from| from.parse().ok()).unwrap_or(1_000);

@@ -75,8 +75,14 @@ pub(super) fn chance_smaller(a: &Moved, b: &Moved) -> Option<f64> {
         (equal, (gap_a - own_b).powi(2) / apart)
     };
     let with = |moved: &Moved, scale: f64, by: &[f64]| {
-        let rates: Vec<f64> = moved.estimate.iter().zip(by).map(|(rate, by)| scale * rate + by).collect();
-        gap(&rates, moved.groups)
+        let rates = moved.estimate.chunks(moved.groups.max(1)).zip(by.chunks(moved.groups.max(1)));
+        let widest = rates.map(|(rates, by)| {
+            let moved = rates.iter().zip(by).map(|(rate, by)| scale * rate + by);
+            let ends = (f64::NEG_INFINITY, f64::INFINITY);
+            let (most, least) = moved.fold(ends, |(most, least), rate| (most.max(rate), least.min(rate)));
+            most - least
+        });
+        widest.fold(0.0, f64::max)
     };
     let scaled = |equal: f64, own: f64| if own > 0.0 { equal / own } else { 1.0 };
     let seen = gap_a - gap_b;

@@ -172,14 +172,14 @@ impl Comparison {
         }
         let criteria = models.first().map(|model| model.audit.settings.criteria.clone()).unwrap_or_default();
         let comparing = Comparing::of(candidates, rows, &known, criteria, settings);
-        let mut pairs = Vec::new();
-        for place in 0..comparing.criteria.len() {
-            for (i, a) in models.iter().enumerate() {
-                for (j, b) in models.iter().enumerate().skip(i + 1) {
-                    pairs.push(comparing.pair(place, (i, a), (j, b)));
-                }
-            }
-        }
+        let of_models = || (0..models.len()).flat_map(|i| (i + 1..models.len()).map(move |j| (i, j)));
+        let places: Vec<(usize, usize, usize)> = (0..comparing.criteria.len())
+            .flat_map(|place| of_models().map(move |(i, j)| (place, i, j)))
+            .collect();
+        let pairs = draw_in_order(places.len(), |at| {
+            let (place, i, j) = places[at as usize];
+            comparing.pair(place, (i, &models[i]), (j, &models[j]))
+        });
         Ok(Comparison { models, pairs })
     }
 }

@@ -89,7 +89,7 @@ impl LatentClass {
         if let Some((_, Ok(_) | Err(NoiseError::TooWeak { .. }))) = by_source {
             return by_source.into_iter().chain(local(Errors::BySource)).collect();
         }
-        let (errors, explained) = LatentClass::of_all_strata(table);
+        let (errors, explained) = LatentClass::preferred(table.seen, table.view, table.rows);
         let (preferred, identified) = (LatentClass { scope: Scope::Global, errors }, explained.is_ok());
         let mut offers: Vec<Offer> = vec![(Arc::new(preferred), explained)];
         let other = if errors == Errors::Own { Errors::Alike } else { Errors::Own };
@@ -125,7 +125,11 @@ impl LatentClass {
 
     /// Proxies that err alike or, where that gains more than the extra parameters cost (BIC), each in its own way. Refused
     /// where the proxies say too little for the size of the table.
-    fn of_all_strata(&Offered { seen, view, rows, .. }: &Offered) -> (Errors, Result<Explained, NoiseError>) {
+    pub(crate) fn preferred(
+        seen: &Frequencies,
+        view: View,
+        rows: f64,
+    ) -> (Errors, Result<Explained, NoiseError>) {
         if seen.proxies() > 1
             && let Some(z) = informativeness(seen.groups(), seen.cells(), rows).filter(|z| *z < WEAK)
         {

@@ -75,13 +75,13 @@ impl Situation {
     }
 
     /// `P(k)` for the other decisions and the positive one.
-    fn decided(&self) -> [f64; 2] {
+    pub(super) fn decided(&self) -> [f64; 2] {
         let selected: f64 = self.shares.iter().zip(&self.rates).map(|(share, rate)| share * rate).sum();
         [1.0 - selected, selected]
     }
 
     /// `A_k` of a pair of groups.
-    fn left_by_guesses(&self, a: usize, b: usize) -> [f64; 2] {
+    pub(super) fn left_by_guesses(&self, a: usize, b: usize) -> [f64; 2] {
         let space = Space::of(self, Errors::Free);
         let slope = |group: usize, k: usize| (k as f64 - self.rates[group]) / self.shares[group];
         let joint = |group: usize, k: usize| {
@@ -104,7 +104,7 @@ impl Situation {
     }
 
     /// `B` of a pair of groups: what labels on all rows would leave open, less what guesses leave open of it.
-    fn told_by_guesses(&self, a: usize, b: usize, left: [f64; 2]) -> f64 {
+    pub(super) fn told_by_guesses(&self, a: usize, b: usize, left: [f64; 2]) -> f64 {
         let of_group = |a: usize| self.rates[a] * (1.0 - self.rates[a]) / self.shares[a];
         let decided = self.decided();
         let open: f64 = (0..2).filter(|k| decided[*k] > 0.0).map(|k| left[k] / decided[k]).sum();
