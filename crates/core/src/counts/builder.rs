@@ -18,6 +18,13 @@ pub struct Row<'a> {
     pub weight: f64,
 }
 
+/// The weights of a cell's rows, and their squares.
+#[derive(Debug, Clone, Default)]
+struct Sums {
+    weight: ExactSum,
+    squares: ExactSum,
+}
+
 /// Counts rows. Their order changes no digit: weights are summed exactly.
 ///
 /// ```
@@ -36,16 +43,14 @@ pub struct Row<'a> {
 pub struct CountsBuilder {
     legend: Legend,
     intake: Intake,
-    cells: BTreeMap<Cell, ExactSum>,
-    squares: ExactSum,
+    cells: BTreeMap<Cell, Sums>,
     weighted: bool,
 }
 
 impl CountsBuilder {
     /// For rows in the words of a legend.
     pub fn new(legend: Legend) -> Self {
-        let (cells, squares) = (BTreeMap::new(), ExactSum::default());
-        CountsBuilder { legend, intake: Intake::default(), cells, squares, weighted: false }
+        CountsBuilder { legend, intake: Intake::default(), cells: BTreeMap::new(), weighted: false }
     }
 
     /// Counts one row. A name that the legend does not have is an error, and the row is not counted.
@@ -65,8 +70,9 @@ impl CountsBuilder {
             Stratum { label: row.label.map(class).transpose()?, prediction: class(row.prediction)? };
         let guess = |name| place(&self.legend.groups, name, "guess").map(Guess);
         let guesses = row.guesses.iter().map(|name| name.map(guess).transpose()).collect::<Result<_, _>>()?;
-        self.cells.entry(Cell { stratum, guesses }).or_default().add(row.weight);
-        self.squares.add(row.weight * row.weight);
+        let sums = self.cells.entry(Cell { stratum, guesses }).or_default();
+        sums.weight.add(row.weight);
+        sums.squares.add(row.weight * row.weight);
         self.weighted |= row.weight != 1.0;
         self.intake.rows += 1;
         if self.legend.label.is_some() && row.label.is_none() {
@@ -77,9 +83,11 @@ impl CountsBuilder {
 
     /// The tally.
     pub fn finish(self) -> Result<Counts, CountsError> {
-        let squared_weights = self.weighted.then(|| self.squares.value());
-        let tally = |sum: ExactSum| Tally::of(sum.value());
-        let cells = self.cells.into_iter().map(|(cell, sum)| (cell, tally(sum)));
+        let weighted = self.weighted;
+        let squared = |sums: &Sums| weighted.then(|| sums.squares.value());
+        let squared_weights = self.cells.values().map(squared).sum();
+        let tally = |sums: Sums| Tally { squares: squared(&sums), ..Tally::of(sums.weight.value()) };
+        let cells = self.cells.into_iter().map(|(cell, sums)| (cell, tally(sums)));
         Counts::new(self.legend, Intake { squared_weights, ..self.intake }, cells)
     }
 }

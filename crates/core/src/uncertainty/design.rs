@@ -27,8 +27,12 @@ struct Weighed {
 /// The effective number of rows in a view.
 pub(crate) fn rows_of(counts: &Counts, view: View, noise: Option<&NoiseModel>) -> f64 {
     let inverse = noise.and_then(inverse);
-    let cells: Vec<Weighed> =
-        counts.cells().filter_map(|(cell, tally)| weighed(cell, tally, view, inverse.as_ref())).collect();
+    // Where squares are known of all cells together only, every cell has its part of them.
+    let each = counts.intake().squared_weights.map_or(1.0, |squares| squares / counts.weight());
+    let cells: Vec<Weighed> = counts
+        .cells()
+        .filter_map(|(cell, tally)| weighed(cell, tally, view, inverse.as_ref(), each))
+        .collect();
     let weight: f64 = cells.iter().map(|cell| cell.weight).sum();
     let squares: f64 = cells.iter().map(|cell| cell.squares).sum();
     let plain = counts.intake().squared_weights.is_none() && cells.iter().all(|cell| cell.clusters.is_none());
@@ -73,7 +77,13 @@ pub(crate) fn clustering(counts: &Counts, noise: Option<&NoiseModel>) -> Option<
     Some(rows_of(&alone, view, noise) / rows_of(counts, view, noise))
 }
 
-fn weighed(cell: &Cell, tally: &Tally, view: View, inverse: Option<&DMatrix<f64>>) -> Option<Weighed> {
+fn weighed(
+    cell: &Cell,
+    tally: &Tally,
+    view: View,
+    inverse: Option<&DMatrix<f64>>,
+    each: f64,
+) -> Option<Weighed> {
     let stratum = view.regroup(cell.stratum)?;
     let said = cell.guesses.iter().flatten().count() as f64;
     let groups = inverse
@@ -88,7 +98,7 @@ fn weighed(cell: &Cell, tally: &Tally, view: View, inverse: Option<&DMatrix<f64>
         stratum,
         votes,
         weight: tally.weight,
-        squares: tally.squares.unwrap_or(tally.weight),
+        squares: tally.squares.unwrap_or(each * tally.weight),
         clusters: tally.clusters.clone(),
     })
 }
@@ -191,6 +201,17 @@ mod tests {
         // A variance of 100 parts is known to a seventh; three of them.
         assert!((rows / 20_000.0 - 1.0).abs() < 0.45, "{rows}");
         assert!((clustering(&counts, None).unwrap() / (80_000.0 / rows) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn squares_of_all_cells_together_are_shared_out() {
+        // Weights that are known in sum only are taken to be unrelated: Kish's rows.
+        let counts = thinned(8.0);
+        let together =
+            |(cell, tally): (&Cell, &Tally)| (cell.clone(), Tally { squares: None, ..tally.clone() });
+        let cells = counts.cells().map(together);
+        let counts = Counts::new(counts.legend().clone(), counts.intake().clone(), cells).unwrap();
+        assert!((rows_of(&counts, View::Predictions, None) - counts.effective_rows()).abs() < 1e-6);
     }
 
     #[test]
