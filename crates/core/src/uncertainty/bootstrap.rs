@@ -88,6 +88,10 @@ pub(crate) fn normal_draws(
     draws: usize,
     seed: u64,
 ) -> Vec<Vec<f64>> {
+    // Nothing to draw: a table whose every probability is held where it is.
+    if centre.is_empty() {
+        return vec![Vec::new(); draws];
+    }
     let eigen = covariance.clone().symmetric_eigen();
     let roots = eigen.eigenvalues.map(|value| value.max(0.0).sqrt());
     let spread = &eigen.eigenvectors * DMatrix::from_diagonal(&roots);

@@ -94,6 +94,9 @@ pub(crate) fn covariance(draws: &[Option<Vec<f64>>]) -> Option<DMatrix<f64>> {
 
 /// The Wald statistic `dᵀV⁺d` with the rank of `V` as its degrees of freedom.
 pub(crate) fn wald(difference: &[f64], covariance: &DMatrix<f64>) -> (f64, usize) {
+    if difference.is_empty() {
+        return (0.0, 0);
+    }
     let eigen = covariance.clone().symmetric_eigen();
     let largest = eigen.eigenvalues.max();
     let difference = DVector::from_column_slice(difference);

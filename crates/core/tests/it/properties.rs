@@ -63,6 +63,25 @@ fn straight(n: usize) -> Vec<usize> {
     (0..n).collect()
 }
 
+/// Three people of whom each is guessed by one proxy, and one who hardly counts: every probability of a likelihood is at its
+/// end, and there is nothing to draw.
+#[test]
+fn a_table_of_which_nothing_can_be_drawn_is_audited() {
+    let cell = |(prediction, label, guesses, weight): (usize, Option<usize>, [Option<usize>; 3], f64)| {
+        let stratum = Stratum { label: label.map(Class), prediction: Class(prediction) };
+        (Cell { stratum, guesses: guesses.map(|guess| guess.map(Guess)).into() }, Tally::of(weight))
+    };
+    let cells = [
+        (0, Some(0), [None, None, Some(0)], 1.0),
+        (0, Some(1), [None; 3], 1.0),
+        (0, None, [Some(0), None, None], 1.0),
+        (1, Some(0), [None, Some(0), None], 1e-300),
+    ];
+    let counts = Counts::new(Legend::plain(2, 2, 3, true), Intake::default(), cells.map(cell)).unwrap();
+    let audit = Audit::run(&counts, None, &Settings { n_boot: 100, ..Settings::default() }).unwrap();
+    assert!(audit.results.iter().all(|result| !result.recommended));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
