@@ -1,8 +1,6 @@
 //! What an audit recommends, judged on worlds that it was not made for: how far the number is from the truth against
-//! the best fixed method, and how often its sampling interval and its honest range hold.
-//!
-//! `fairveil-study headline [SAMPLES [WORLD]]` prints coverage in named worlds, `choice [WORLDS [FROM]]` errors against
-//! the best fixed method in worlds `FROM` and on, each drawn from its own seed.
+//! the best fixed method. `fairveil-study choice [WORLDS [FROM]]` goes through worlds `FROM` and on, each drawn from its
+//! own seed.
 
 use fairveil_core::disparity::measure;
 use fairveil_core::noise::TransitionMatrix;
@@ -16,20 +14,6 @@ pub struct Scene {
     pub name: String,
     pub world: World,
     pub rows: u64,
-}
-
-const AGGREGATES: [Aggregate; 2] = [Aggregate::MeanPairwise, Aggregate::Difference];
-
-#[derive(Default, Clone)]
-struct Tally {
-    made: u64,
-    held: u64,
-    honest: u64,
-    width: f64,
-    honest_width: f64,
-    square: f64,
-    /// Squared errors of every fixed method, by its place.
-    others: Vec<(String, f64, u64)>,
 }
 
 /// Errors of a proxy of two groups or more: right with `right`, a little more often in the first group.
@@ -82,7 +66,7 @@ pub fn world(shares: &[f64], gap: f64, right: &[f64], tilt: f64, classes: usize,
     World::new(legend, strata, copying, vec![vec![0.0; groups]; proxies]).unwrap()
 }
 
-fn copied(world: &World, probability: f64, proxies: &[usize]) -> World {
+pub fn copied(world: &World, probability: f64, proxies: &[usize]) -> World {
     let groups = world.legend().groups.len();
     let silent = vec![vec![0.0; groups]; world.legend().proxies.len()];
     let proxies = proxies.iter().map(|c| ProxyId(*c)).collect();
@@ -90,58 +74,30 @@ fn copied(world: &World, probability: f64, proxies: &[usize]) -> World {
         .unwrap()
 }
 
-/// The cells of the study.
-pub fn scenes() -> Vec<Scene> {
-    let mut scenes = Vec::new();
-    let mut add = |name: &str, world: World, rows: u64| {
-        scenes.push(Scene { name: name.into(), world, rows });
+/// Two groups or more whose errors go with the decision: among the selected, guesses of the first group are `shift` more
+/// frequent in every group than among the others, and on average as frequent as elsewhere.
+pub fn shifted(shares: &[f64], gap: f64, right: &[f64], shift: f64) -> World {
+    let plain = world(shares, gap, right, 0.02, 2, 0.0);
+    let is_selected = |part: &WorldStratum| part.stratum.prediction == Class(1);
+    let all = plain.strata().iter().filter(|part| is_selected(part));
+    let selected: f64 = all.flat_map(|part| &part.joint).sum();
+    let moved = |part: &WorldStratum| {
+        let by = if is_selected(part) { shift * (1.0 - selected) } else { -shift * selected };
+        let matrix = |errors: &TransitionMatrix| {
+            let row = |row: &Vec<f64>| {
+                let first = row[0] + by;
+                let scale = (1.0 - first) / (1.0 - row[0]);
+                std::iter::once(first).chain(row[1..].iter().map(|p| p * scale)).collect()
+            };
+            TransitionMatrix::new(errors.rows().iter().map(row).collect()).unwrap()
+        };
+        WorldStratum { noise: part.noise.iter().map(matrix).collect(), ..part.clone() }
     };
-    let two = [0.35, 0.65];
-    for rows in [5_000, 20_000] {
-        add("equal .8", world(&two, 0.2, &[0.8; 3], 0.05, 2, 0.0), rows);
-        add("equal .7", world(&two, 0.2, &[0.7; 3], 0.05, 2, 0.0), rows);
-        add("equal .8, no gap", world(&two, 0.0, &[0.8; 3], 0.05, 2, 0.0), rows);
-        add("unequal .9/.7/.6", world(&two, 0.2, &[0.9, 0.7, 0.6], 0.05, 2, 0.0), rows);
-        add("unequal .95/.6/.55", world(&two, 0.2, &[0.95, 0.6, 0.55], 0.02, 2, 0.0), rows);
-        add("four, one useless", world(&two, 0.2, &[0.8, 0.8, 0.8, 0.52], 0.02, 2, 0.0), rows);
-    }
-    add("unequal .9/.7/.6", world(&two, 0.2, &[0.9, 0.7, 0.6], 0.05, 2, 0.0), 40_000);
-    add("six .7", world(&two, 0.2, &[0.7; 6], 0.05, 2, 0.0), 5_000);
-    add("three groups .75", world(&[0.3, 0.3, 0.4], 0.25, &[0.75; 3], 0.05, 2, 0.0), 10_000);
-    add("three groups, unequal", world(&[0.3, 0.3, 0.4], 0.25, &[0.85, 0.7, 0.6], 0.02, 2, 0.0), 20_000);
-    add("four groups .75", world(&[0.2, 0.2, 0.3, 0.3], 0.25, &[0.75; 3], 0.0, 2, 0.0), 20_000);
-    add("three classes .75", world(&two, 0.2, &[0.75; 3], 0.05, 3, 0.0), 10_000);
-    add("rare group 3 %", world(&[0.03, 0.97], 0.2, &[0.85; 3], 0.0, 2, 0.0), 20_000);
-    for (groups, rows) in [(6, 20_000), (8, 20_000), (12, 50_000)] {
-        let shares = vec![1.0 / groups as f64; groups];
-        let equal = world(&shares, 0.3, &[0.7; 3], 0.0, 2, 0.0);
-        add(&format!("{groups} groups .7"), equal, rows);
-        let unequal = world(&shares, 0.3, &[0.85, 0.7, 0.6], 0.0, 2, 0.0);
-        add(&format!("{groups} groups, unequal"), unequal, rows);
-    }
-    let silent = |world: World, by: [f64; 2]| {
-        let proxies = world.legend().proxies.len();
-        world.with_abstention(vec![by.to_vec(); proxies]).unwrap()
-    };
-    add("abstention", silent(world(&two, 0.2, &[0.8; 3], 0.05, 2, 0.0), [0.2, 0.1]), 10_000);
-    add(
-        "abstention, unequal",
-        silent(world(&two, 0.2, &[0.85, 0.75, 0.65], 0.05, 2, 0.0), [0.2, 0.1]),
-        10_000,
-    );
-    for rows in [5_000, 20_000] {
-        let base = world(&two, 0.2, &[0.8; 3], 0.05, 2, 0.0);
-        add("copying .1", copied(&base, 0.1, &[0, 1, 2]), rows);
-        add("copying .2", copied(&base, 0.2, &[0, 1, 2]), rows);
-        let pair = world(&two, 0.2, &[0.8; 3], 0.05, 2, 0.0);
-        add("pair shares .3", copied(&pair, 0.3, &[0, 1]), rows);
-        add("pair shares .5", copied(&pair, 0.5, &[0, 1]), rows);
-        let four = world(&two, 0.2, &[0.75; 4], 0.05, 2, 0.0);
-        add("four, pair shares .5", copied(&four, 0.5, &[0, 1]), rows);
-        add("30 % hard cases", hard(&two, 0.2, &[0.85; 3], 0.3), rows);
-        add("difficulty", difficulty(&two, 0.2, 0.8, 3), rows);
-    }
-    scenes
+    let strata = plain.strata().iter().map(moved).collect();
+    let legend = plain.legend().clone();
+    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
+    let silent = vec![vec![0.0; shares.len()]; right.len()];
+    World::new(legend, strata, copying, silent).unwrap()
 }
 
 /// Three in ten people are guessed at random by all proxies alike well: groups split in two kinds, told as one.
@@ -217,39 +173,22 @@ pub fn drawn(seed: u64) -> Scene {
     Scene { name: format!("#{seed} M{} C{proxies} {name}", shares.len()), world, rows }
 }
 
-/// What every method says, against the truth.
-fn tallied(scene: &Scene, samples: u64, criterion: Criterion, all: &[Audit]) -> [Tally; 2] {
-    let truth = scene.world.truth(criterion.view());
-    AGGREGATES.map(|aggregate| {
-        let truth = measure(&truth, criterion, aggregate, scene.world.legend().positive).unwrap();
-        let mut tally = Tally::default();
-        for audit in all.iter().take(samples as usize) {
-            let mine = audit.results.iter().filter(|r| (r.criterion, r.aggregate) == (criterion, aggregate));
-            for r in mine.clone().filter(|r| r.origin.estimator.is_some()) {
-                let name = fixed(r);
-                let error = r.value.map_or(0.25, |value| (value - truth).powi(2));
-                match tally.others.iter_mut().find(|(other, ..)| *other == name) {
-                    Some((_, sum, made)) => (*sum, *made) = (*sum + error, *made + 1),
-                    None => tally.others.push((name, error, 1)),
-                }
-            }
-            let Some((r, ends)) =
-                mine.clone().find(|r| r.recommended).and_then(|r| Some((r, r.interval.as_ref()?.ends)))
-            else {
-                continue;
-            };
-            let holds = |low: f64, high: f64| u64::from(low <= truth + 1e-9 && truth <= high + 1e-9);
-            tally.made += 1;
-            tally.held += holds(ends.low, ends.high);
-            tally.width += ends.high - ends.low;
-            tally.square += (r.value.unwrap() - truth).powi(2);
-            if let Some(honest) = &r.honest_interval {
-                tally.honest += holds(honest.ends.low, honest.ends.high);
-                tally.honest_width += honest.ends.high - honest.ends.low;
-            }
+/// Root mean squared errors of every method by its name.
+fn errors(audits: &[Audit], criterion: Criterion, truth: f64) -> Vec<(String, f64)> {
+    let mut errors: Vec<(String, Vec<f64>)> = Vec::new();
+    let mine = |r: &&Measurement| {
+        (r.criterion, r.aggregate) == (criterion, Aggregate::MeanPairwise) && r.origin.estimator.is_some()
+    };
+    for r in audits.iter().flat_map(|audit| audit.results.iter().filter(mine)) {
+        // Where there is no number, as far off as a guess.
+        let (name, error) = (fixed(r), r.value.map_or(0.25, |value| (value - truth).powi(2)));
+        match errors.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, errors)) => errors.push(error),
+            None => errors.push((name, vec![error])),
         }
-        tally
-    })
+    }
+    let root = |errors: Vec<f64>| (errors.iter().sum::<f64>() / errors.len() as f64).sqrt();
+    errors.into_iter().map(|(name, errors)| (name, root(errors))).collect()
 }
 
 /// A method by name; those that are offered in some samples only are no fixed choice.
@@ -270,38 +209,6 @@ fn audits(scene: &Scene, samples: u64, draws: usize) -> Vec<Audit> {
         Audit::run(&counts, None, &settings).unwrap()
     };
     (0..samples).map(audit).collect()
-}
-
-/// Coverage of the named scenes.
-pub fn print(samples: u64, only: Option<&str>) {
-    println!("| world | rows | criterion | aggregate | sampling | width | honest | width | none | methods |");
-    println!("|---|---|---|---|---|---|---|---|---|---|");
-    for scene in scenes().iter().filter(|scene| only.is_none_or(|only| scene.name.contains(only))) {
-        let audits = audits(scene, samples, 400);
-        let local = audits.iter().filter(|audit| audit.advice.scope == Some(Scope::Local)).count();
-        for criterion in Criterion::ALL {
-            for (aggregate, tally) in AGGREGATES.iter().zip(tallied(scene, samples, criterion, &audits)) {
-                // With two groups both aggregates are one number, but for equalized odds.
-                let same = scene.world.legend().groups.len() == 2 && scene.world.legend().classes.len() == 2;
-                if same && criterion != Criterion::EqualizedOdds && *aggregate == Aggregate::Difference {
-                    continue;
-                }
-                let made = tally.made.max(1) as f64;
-                println!(
-                    "| {} | {} | {} | {} | {:.1} % | {:.3} | {:.1} % | {:.3} | {:.1} % | local {local} |",
-                    scene.name,
-                    scene.rows,
-                    criterion.name(),
-                    aggregate.name(),
-                    100.0 * tally.held as f64 / made,
-                    tally.width / made,
-                    100.0 * tally.honest as f64 / made,
-                    tally.honest_width / made,
-                    100.0 * (1.0 - tally.made as f64 / samples as f64),
-                );
-            }
-        }
-    }
 }
 
 /// Root mean squared error against that of the best fixed method, over worlds drawn from `from` on.
@@ -326,17 +233,9 @@ pub fn print_choice(worlds: u64, from: u64, samples: u64) {
                     made += 1.0;
                 }
             }
-            let [tally, _] = tallied(&scene, samples, criterion, &audits);
-            let means: Vec<Option<f64>> = FIXED
-                .iter()
-                .map(|name| {
-                    tally
-                        .others
-                        .iter()
-                        .find(|(other, ..)| other == name)
-                        .map(|(_, sum, made)| (sum / *made as f64).sqrt())
-                })
-                .collect();
+            let found = errors(&audits, criterion, truth);
+            let of = |name: &&str| found.iter().find(|(other, _)| other == name).map(|(_, error)| *error);
+            let means: Vec<Option<f64>> = FIXED.iter().map(of).collect();
             let best = means.iter().flatten().copied().fold(f64::INFINITY, f64::min);
             if made > 0.0 && best.is_finite() && best > 0.0 {
                 let ratio = (square / made).sqrt() / best;

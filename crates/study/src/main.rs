@@ -5,6 +5,7 @@
 mod audit_sample;
 mod celeba;
 mod compare;
+mod coverage;
 mod headline;
 mod labels;
 mod mitigation;
@@ -12,41 +13,7 @@ mod plans;
 mod scope;
 mod sources;
 
-use fairveil_core::disparity::measure;
-use fairveil_core::uncertainty::sampling_intervals;
-use fairveil_core::{Aggregate, Audit, Criterion, Interval, Settings, World};
-
-struct Cell {
-    groups: usize,
-    accuracy: f64,
-    rows: u64,
-    gap: f64,
-    criterion: Criterion,
-    aggregate: Aggregate,
-}
-
-/// Share of samples whose interval holds the truth, the share without an interval, and the mean width.
-fn coverage(cell: &Cell, samples: u64) -> (f64, f64, f64) {
-    let world = World::symmetric(cell.groups, 2, &[cell.accuracy; 3], cell.gap);
-    let view = cell.criterion.view();
-    let truth = measure(&world.truth(view), cell.criterion, cell.aggregate, world.legend().positive).unwrap();
-    let place = usize::from(cell.aggregate == Aggregate::Difference);
-    let (mut held, mut missing, mut width) = (0, 0, 0.0);
-    for seed in 0..samples {
-        let (counts, _) = world.sample(cell.rows, 1_000_000 + seed).unwrap();
-        let settings = Settings { n_boot: 400, seed, ..Settings::default() };
-        match sampling_intervals(&counts, cell.criterion, &settings).and_then(|intervals| intervals[place]) {
-            Some(Interval { low, high }) => {
-                // The truth of a world is exact, the interval is not: rounding must not decide.
-                held += u64::from(low <= truth + 1e-9 && truth <= high + 1e-9);
-                width += high - low;
-            }
-            None => missing += 1,
-        }
-    }
-    let made = (samples - missing) as f64;
-    (held as f64 / made, missing as f64 / samples as f64, width / made)
-}
+use fairveil_core::{Audit, Criterion, Settings, World};
 
 /// Share of samples without a gap in which the test of no gap rejects at 5 %.
 fn zero_test_size(copying: f64, samples: u64) -> f64 {
@@ -62,9 +29,9 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
     rejects.count() as f64 / samples as f64
 }
 
-/// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES]`: all of them if none is named; or `celeba`,
-/// `labels [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `headline [SAMPLES [WORLD]]`, `sources [SAMPLES [WORLD]]`,
-/// `compare [SAMPLES]`, `plans [SAMPLES]`, or `choice [WORLDS [FROM]]`.
+/// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES [WORLD]]`: all of them if none is named; or `celeba`,
+/// `labels [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `sources [SAMPLES [WORLD]]`, `compare [SAMPLES]`,
+/// `plans [SAMPLES]`, or `choice [WORLDS [FROM]]`.
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
     let named = arguments.next_if(|argument| argument.parse::<u64>().is_err());
@@ -92,10 +59,6 @@ fn main() {
         );
         std::process::exit(i32::from(!held));
     }
-    if named.as_deref() == Some("headline") {
-        headline::print(samples, arguments.next().as_deref());
-        return;
-    }
     if named.as_deref() == Some("compare") {
         compare::print(if samples == 400 { 200 } else { samples });
         return;
@@ -112,7 +75,7 @@ fn main() {
         return;
     }
     if wanted("coverage") {
-        print_coverage(samples);
+        coverage::print(if samples == 400 { 200 } else { samples }, arguments.next().as_deref());
     }
     if wanted("zero-test") {
         println!("\nTest of no gap, no gap, 3,000 rows, {} samples: share rejected at 5 %", 5 * samples);
@@ -127,69 +90,4 @@ fn main() {
     if wanted("audit-sample") {
         audit_sample::print(samples / 10, std::path::Path::new("../shared/data/compas/compas.csv"));
     }
-}
-
-fn print_coverage(samples: u64) {
-    println!("95 % intervals, global scope, three independent proxies, {samples} samples a cell");
-    println!(
-        "(standard error of a coverage of 95 %: {:.1} points)\n",
-        100.0 * (0.95 * 0.05 / samples as f64).sqrt()
-    );
-    println!("| groups | criterion | aggregate | accuracy | rows | true gap | coverage | none | width |");
-    println!("|---|---|---|---|---|---|---|---|---|");
-    let mut cells = Vec::new();
-    let aggregate = Aggregate::MeanPairwise;
-    for accuracy in [0.58, 0.65, 0.80] {
-        for rows in [2_000, 5_000, 20_000] {
-            for gap in [0.0, 0.25] {
-                cells.push(Cell {
-                    groups: 2,
-                    accuracy,
-                    rows,
-                    gap,
-                    criterion: Criterion::DemographicParity,
-                    aggregate,
-                });
-            }
-        }
-    }
-    for criterion in [Criterion::EqualOpportunity, Criterion::EqualizedOdds] {
-        for (accuracy, rows) in [(0.65, 5_000), (0.65, 20_000), (0.80, 5_000)] {
-            for gap in [0.0, 0.25] {
-                cells.push(Cell { groups: 2, accuracy, rows, gap, criterion, aggregate });
-            }
-        }
-    }
-    for aggregate in [Aggregate::MeanPairwise, Aggregate::Difference] {
-        for (accuracy, rows) in [(0.6, 5_000), (0.6, 20_000), (0.75, 5_000)] {
-            for gap in [0.0, 0.25] {
-                cells.push(Cell {
-                    groups: 3,
-                    accuracy,
-                    rows,
-                    gap,
-                    criterion: Criterion::DemographicParity,
-                    aggregate,
-                });
-            }
-        }
-    }
-    let (mut sum, mut least) = (0.0, f64::INFINITY);
-    for cell in &cells {
-        let (held, missing, width) = coverage(cell, samples);
-        sum += held;
-        least = least.min(held);
-        println!(
-            "| {} | {} | {} | {} | {} | {} | {:.1} % | {:.1} % | {width:.3} |",
-            cell.groups,
-            cell.criterion.words(),
-            cell.aggregate.name(),
-            cell.accuracy,
-            cell.rows,
-            cell.gap,
-            100.0 * held,
-            100.0 * missing
-        );
-    }
-    println!("\nmean {:.1} %, least {:.1} %", 100.0 * sum / cells.len() as f64, 100.0 * least);
 }
