@@ -138,6 +138,8 @@ pub(crate) struct Answers {
     own: Option<Frequencies>,
     /// How far strata err in ways of their own, by the error model that is preferred for all of them.
     pub own_noise: Option<Fitness>,
+    /// How clearly guesses shift with the decision, by the same error model.
+    pub shift: Option<Fitness>,
     /// How far the table is from proxies that err independently, each in its own way, alike in all strata.
     pub fit: Option<Fitness>,
 }
@@ -195,6 +197,7 @@ impl Answers {
             _ => Errors::Own,
         };
         let fit = independent(Some(views)).and_then(|(_, independent)| independent.together()?.fit());
+        let shift = preferred.and_then(|(_, found)| found.together()?.shift(legend.positive));
         let apart = [own_noise, fit].into_iter().flatten().any(|test| test.p_value() < SIGNIFICANT)
             && weakest_stratum(&seen, rows).is_some_and(|z| z >= WEAK);
         let offered = settings.estimator == EstimatorChoice::Fixed(Estimator::LatentClass);
@@ -241,6 +244,7 @@ impl Answers {
             places,
             own,
             own_noise,
+            shift,
             fit,
         })
     }
@@ -368,8 +372,10 @@ impl Answers {
 
 /// Strata err in ways of their own where the likelihood gains this much for each further parameter.
 const CLEARLY: f64 = 6.0;
-/// An agreement is known to about one over the root of the rows; this many of it are no chance.
-const BEYOND_CHANCE: f64 = 2.0;
+/// An agreement is known to about one over the root of the rows; sharing beyond what is stated must show by this much of
+/// it. More keeps one matrix in the range of clearly unequal proxies until nothing can be said of them; at the very edge of
+/// what may be shared, less would drop it too often.
+const BEYOND_CHANCE: f64 = 0.5;
 
 /// How far the weakest stratum stands out from chance.
 fn weakest_stratum(seen: &Frequencies, rows: f64) -> Option<f64> {

@@ -81,7 +81,8 @@ fn mean_pairwise<A: Axis>(
         let groups = rates.len() as f64;
         sum += rates.iter().enumerate().map(|(i, rate)| (2.0 * i as f64 - groups + 1.0) * rate).sum::<f64>();
     }
-    let pairs = (joint.members() * (joint.members() - 1) / 2) as f64;
+    let compared = joint.compared();
+    let pairs = (compared * (compared - 1) / 2) as f64;
     Ok((sum / pairs / columns.len() as f64).max(0.0))
 }
 

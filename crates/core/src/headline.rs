@@ -31,7 +31,7 @@ named! {
         NoNumber = "no_number",
         /// Some of its rates are those of no population.
         ImpossibleRates = "impossible_rates",
-        /// Its range is wider than half of what is possible.
+        /// Its interval, or a range that leaves open whether there is a gap, is wider than half of what is possible.
         TooWide = "too_wide",
         /// The test of no gap finds the other direction.
         AgainstTest = "against_test",
@@ -63,6 +63,9 @@ pub struct Answer {
     pub ratio: Option<f64>,
     /// All that is held possible of the ratio.
     pub ratio_range: Option<Interval>,
+    /// Groups of whom too little is known: the number is that of the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// Who is selected more often than whom, where that may be said.
     pub direction: Option<Direction>,
     /// Guesses that shift this much with the decision, inside every group, would make a table without a gap look like
@@ -114,7 +117,8 @@ impl Reason {
     }
 }
 
-/// A range wider than this share of what is possible says nothing of a size.
+/// An interval wider than this share of what is possible says nothing of a size; nor does a range that leaves open whether
+/// there is a gap at all.
 const TOO_WIDE: f64 = 0.5;
 
 /// What is told about a criterion before anything is said of it.
@@ -148,14 +152,18 @@ impl Candidate<'_> {
     fn impossible(&self) -> Option<Reason> {
         let rounding = 1e-9;
         let possible = |rate: f64| (-rounding..=1.0 + rounding).contains(&rate);
-        let all = self.result.groups.iter().all(|group| group.rate.is_some_and(possible));
+        let compared = self.result.groups.iter().filter(|one| !self.result.left_out.contains(&one.group));
+        let all = compared.into_iter().all(|group| group.rate.is_some_and(possible));
         (!all).then(|| Reason::new(Why::ImpossibleRates, "its rates fall outside 0 to 1 (finding N03)"))
     }
 
     fn too_wide(&self) -> Option<Reason> {
+        let chance = self.result.interval.as_ref().map(|interval| interval.ends);
         let range = range(self.result)?;
-        (range.width() > TOO_WIDE).then(|| {
-            let text = format!("anything from {:.3} to {:.3} is possible", range.low, range.high);
+        let wide = chance.filter(|chance| chance.width() > TOO_WIDE);
+        let silent = |range: &Interval| range.low <= 0.0 && range.width() > TOO_WIDE;
+        wide.or(Some(range).filter(silent)).map(|open| {
+            let text = format!("anything from {:.3} to {:.3} is possible", open.low, open.high);
             Reason::new(Why::TooWide, text)
         })
     }
@@ -257,6 +265,7 @@ impl Grounds<'_> {
             interval: result.and_then(|result| result.interval.as_ref()).map(|interval| interval.ends),
             ratio: ratio.and_then(|ratio| ratio.value),
             ratio_range: ratio_ranged.and_then(range),
+            left_out: ranged.map_or_else(Vec::new, |result| result.left_out.clone()),
             direction,
             breakdown_shift: self.breakdown_shift(criterion),
             rests_on: ranged.map(|result| result.origin.clone()),

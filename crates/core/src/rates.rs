@@ -15,6 +15,7 @@ use crate::vocabulary::{Axis, Class, Group, Guess, Legend, ProxyId, Stratum};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Index;
+use std::sync::Arc;
 
 /// The share of each group, or of each guess.
 ///
@@ -128,6 +129,8 @@ pub struct Joint<A> {
     view: View,
     classes: usize,
     members: usize,
+    /// Members of whom too little is known to compare them with the others, by place; nothing where there are none.
+    left_out: Option<Arc<[bool]>>,
     /// By label and prediction; nothing where nobody is. Draws ask a table thousands of times.
     strata: Vec<Option<Option<Shares<A>>>>,
 }
@@ -141,7 +144,8 @@ impl<A: Axis> Joint<A> {
         strata: impl IntoIterator<Item = (Stratum, Option<Shares<A>>)>,
     ) -> Self {
         let labels = if view == View::Labelled { classes } else { 1 };
-        let mut joint = Joint { view, classes, members, strata: vec![None; labels * classes] };
+        let nobody = vec![None; labels * classes];
+        let mut joint = Joint { view, classes, members, left_out: None, strata: nobody };
         for (stratum, shares) in strata {
             if let Some(place) = joint.place(stratum) {
                 joint.strata[place] = Some(shares);
@@ -179,9 +183,34 @@ impl<A: Axis> Joint<A> {
         self.members
     }
 
-    /// All groups or guesses in order.
+    /// The groups or guesses that are compared, in order: all, but for those that were left out.
     pub fn axis(&self) -> impl Iterator<Item = A> + Clone + use<A> {
-        (0..self.members).map(A::at)
+        let left_out = self.left_out.clone();
+        let compared = move |i: &usize| left_out.as_ref().is_none_or(|left_out| !left_out[*i]);
+        (0..self.members).filter(compared).map(A::at)
+    }
+
+    /// The number of those that are compared.
+    pub fn compared(&self) -> usize {
+        self.axis().count()
+    }
+
+    /// The same table, whose members at these places are compared with nobody.
+    pub(crate) fn leaving_out(mut self, places: &[usize]) -> Self {
+        let left_out = (0..self.members).map(|i| places.contains(&i)).collect();
+        self.left_out = Some(left_out).filter(|_| !places.is_empty());
+        self
+    }
+
+    /// Nobody is left out.
+    pub(crate) fn compares_all(&self) -> bool {
+        self.left_out.is_none()
+    }
+
+    /// The same table, in which those are compared that another compares.
+    pub(crate) fn comparing<B>(mut self, like: &Joint<B>) -> Self {
+        self.left_out = like.left_out.clone();
+        self
     }
 
     /// The strata that hold somebody, in order.

@@ -56,6 +56,8 @@ named! {
         Exchangeable = "exchangeable",
         /// The proxies err alike in all strata.
         SameNoise = "same_noise",
+        /// Guesses do not shift with the decision: inside every group the selected are guessed like the others.
+        Shift = "shift",
         /// Proxies that err independently, each in its own way and alike in all strata, can give this table.
         Fit = "fit",
         /// The labelled rows are a random part of the table, or were drawn as stated.
@@ -257,6 +259,9 @@ pub struct Measurement {
     /// Why a calibrated number with an interval has no honest one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_honest_interval: Option<String>,
+    /// Groups of whom too little is known: they are compared with no other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// The rates it compares.
     pub groups: Vec<GroupRate>,
     /// The signed gaps behind it.

@@ -17,6 +17,7 @@ use crate::settings::{EstimatorChoice, Settings};
 use crate::uncertainty::Interval;
 use crate::uncertainty::attach::{Doubt, Doubts, Plausible, Uncertainty, Wanted, opposite_signs};
 use crate::uncertainty::intervals::Asked;
+use crate::uncertainty::left_out::LeftOut;
 use crate::uncertainty::shift::Shifted;
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Estimator, Group, Guess, Legend};
 use crate::world::Truth;
@@ -55,6 +56,24 @@ struct Source<'a> {
     doubts: Doubts,
 }
 
+impl<'a> Source<'a> {
+    /// What is inferred, and from which errors.
+    fn inferred(&self) -> Option<(&'a Joint<Group>, &'a NoiseModel)> {
+        match self {
+            Source { table: Ok(Table::Inferred(joint)), noise: Some(noise), .. } => Some((joint, noise)),
+            _ => None,
+        }
+    }
+}
+
+/// Which number is asked for, and of which groups.
+#[derive(Clone, Copy)]
+struct Which<'a> {
+    criterion: Criterion,
+    aggregate: Aggregate,
+    left_out: &'a LeftOut,
+}
+
 /// What a table says about a criterion.
 struct Numbers {
     value: Result<f64, String>,
@@ -65,9 +84,16 @@ struct Numbers {
 impl Measuring<'_> {
     /// Every criterion by every aggregate, of everything that a number can be computed from.
     pub fn measure(&self, truth: Option<&Truth>) -> Measured {
-        let (mut sources, mut plausible) = (Vec::new(), Vec::new());
-        for (of_view, explanations) in self.answers.iter().map(|answers| self.sources(answers)) {
-            sources.extend(of_view);
+        let (mut sources, mut plausible) = self.in_all_views(self.criteria, &LeftOut::default());
+        let left_out = &self.left_out(&sources);
+        let affected: Vec<Criterion> = left_out.criteria().collect();
+        if !affected.is_empty() {
+            let (again, explanations) = self.in_all_views(&affected, left_out);
+            sources
+                .iter_mut()
+                .zip(again)
+                .for_each(|(source, again)| source.doubts.replace(&affected, again.doubts));
+            plausible.retain(|one| !affected.contains(&one.criterion));
             plausible.extend(explanations);
         }
         let find =
@@ -85,19 +111,21 @@ impl Measuring<'_> {
             let view = criterion.view();
             let offered = origins_in(view);
             let of_view = if offered.is_empty() { origins.clone() } else { offered };
-            let joint = truth.map(|truth| truth.joint(self.legend, view));
+            let places = left_out.of(*criterion);
+            let joint = truth.map(|truth| truth.joint(self.legend, view).leaving_out(places));
             for aggregate in Aggregate::ALL {
+                let which = Which { criterion: *criterion, aggregate, left_out };
                 let measured = |joint| measure(joint, *criterion, aggregate, self.legend.positive);
                 let known = joint.as_ref().map(measured);
                 let mut first = None;
                 for origin in &of_view {
                     let source = find(view, origin);
-                    let numbers = self.numbers(source, *criterion, aggregate);
+                    let numbers = self.numbers(source, which);
                     let value = numbers.value.as_ref().ok().copied();
                     // What the first proxy shows is what others improve on.
                     let base = *first.get_or_insert(value);
                     let errors = known.as_ref().map(|truth| errors(value, truth.as_ref().ok(), base));
-                    measurements.push(self.whole(*criterion, aggregate, origin, numbers, source, errors));
+                    measurements.push(self.whole(which, origin, numbers, source, errors));
                 }
                 truths.extend(known.map(|value| TrueValue {
                     criterion: *criterion,
@@ -158,8 +186,42 @@ impl Measuring<'_> {
         reasons
     }
 
+    fn in_all_views(&self, criteria: &[Criterion], left_out: &LeftOut) -> (Vec<Source<'_>>, Vec<Plausible>) {
+        let (mut sources, mut plausible) = (Vec::new(), Vec::new());
+        for (of_view, explanations) in
+            self.answers.iter().map(|answers| self.sources(answers, criteria, left_out))
+        {
+            sources.extend(of_view);
+            plausible.extend(explanations);
+        }
+        (sources, plausible)
+    }
+
+    /// The groups that what is chosen cannot tell. A method that was asked for answers for all of them.
+    fn left_out(&self, sources: &[Source]) -> LeftOut {
+        let mut left_out = LeftOut::default();
+        if self.settings.estimator != EstimatorChoice::Auto {
+            return left_out;
+        }
+        for criterion in self.criteria {
+            let view = criterion.view();
+            let chosen = |one: &&Source| one.view == view && self.relied.chose(view, one.origin);
+            if let Some(Source { table: Ok(Table::Inferred(joint)), doubts, .. }) =
+                sources.iter().find(chosen)
+            {
+                left_out.note(*criterion, joint, self.legend.positive, doubts);
+            }
+        }
+        left_out
+    }
+
     /// Everything that a number can be computed from, and the explanations that the table does not rule out.
-    fn sources<'a>(&self, answers: &'a Answers) -> (Vec<Source<'a>>, Vec<Plausible>) {
+    fn sources<'a>(
+        &self,
+        answers: &'a Answers,
+        criteria: &[Criterion],
+        left_out: &LeftOut,
+    ) -> (Vec<Source<'a>>, Vec<Plausible>) {
         let settings = self.settings;
         let asked = Asked {
             confidence: settings.confidence,
@@ -168,13 +230,13 @@ impl Measuring<'_> {
             positive: self.legend.positive,
         };
         let wanted = Wanted { asked, shared_error: settings.shared_error };
-        let mine = self.criteria.iter().copied().filter(|criterion| criterion.view() == answers.view);
+        let mine = criteria.iter().copied().filter(|criterion| criterion.view() == answers.view);
         let mine: Vec<Criterion> = mine.collect();
         // An estimator that was asked for answers for itself; what is chosen here answers for what else may be true.
         let hull = settings.estimator == EstimatorChoice::Auto;
         let chosen = |origin: &Origin| hull && self.relied.chose(answers.view, origin);
         let (doubts, plausible) = match settings.n_boot > 0 {
-            true => Uncertainty::of(answers, &mine, wanted).doubts(chosen),
+            true => Uncertainty::of(answers, &mine, left_out, wanted).doubts(chosen),
             false => (Vec::new(), Vec::new()),
         };
         let doubts = doubts.into_iter().chain(std::iter::repeat_with(Doubts::default));
@@ -192,13 +254,18 @@ impl Measuring<'_> {
         (answers.tables().zip(doubts).map(source).collect(), plausible)
     }
 
-    fn numbers(&self, source: Option<&Source>, criterion: Criterion, aggregate: Aggregate) -> Numbers {
+    fn numbers(&self, source: Option<&Source>, which: Which) -> Numbers {
+        let Which { criterion, aggregate, left_out } = which;
         let without = |reason| Numbers { value: Err(reason), groups: Vec::new(), pairs: Vec::new() };
         match source.map(|source| source.table) {
             None => without(Unavailable::NoLabels.describe(self.legend)),
             Some(Err(reason)) => without(reason.clone()),
-            Some(Ok(Table::Seen(joint))) => self.read(joint, criterion, aggregate),
-            Some(Ok(Table::Inferred(joint))) => self.read(joint, criterion, aggregate),
+            Some(Ok(Table::Seen(joint))) => {
+                self.read(&left_out.table(joint, criterion), criterion, aggregate)
+            }
+            Some(Ok(Table::Inferred(joint))) => {
+                self.read(&left_out.table(joint, criterion), criterion, aggregate)
+            }
         }
     }
 
@@ -213,7 +280,14 @@ impl Measuring<'_> {
             interval: None,
         };
         let told = criterion.spec().told(joint.classes(), positive);
-        let groups = told.iter().flat_map(|rate| joint.axis().map(|a| of_group(a, *rate))).collect();
+        let compared = told.iter().flat_map(|rate| joint.axis().map(|a| of_group(a, *rate)));
+        let left_out = |a: &A| joint.axis().all(|other| other != *a);
+        let untold = |rate: &Proportion| {
+            let others = (0..joint.members()).map(A::at).filter(left_out);
+            let row = |a: A| GroupRate { rate: None, ..of_group(a, *rate) };
+            others.map(row).collect::<Vec<_>>()
+        };
+        let groups = compared.chain(told.iter().flat_map(untold)).collect();
         let gap = |pair: Pair<A>| PairGap {
             a: legend.group(pair.a).to_owned(),
             b: legend.group(pair.b).to_owned(),
@@ -222,7 +296,7 @@ impl Measuring<'_> {
             difference: pair.difference,
             interval: None,
         };
-        let of_groups = joint.members() * (joint.members() - 1) / 2;
+        let of_groups = joint.compared() * (joint.compared() - 1) / 2;
         let few = of_groups * told.len() * joint.classes() <= MOST_PAIRS;
         let gaps = if few { pairs(joint, criterion, positive) } else { Vec::new() };
         let value = measure(joint, criterion, aggregate, positive).map_err(|reason| reason.describe(legend));
@@ -231,19 +305,19 @@ impl Measuring<'_> {
 
     fn whole(
         &self,
-        criterion: Criterion,
-        aggregate: Aggregate,
+        which: Which,
         origin: &Origin,
         numbers: Numbers,
         source: Option<&Source>,
         errors: Option<ErrorRecord>,
     ) -> Measurement {
+        let Which { criterion, aggregate, left_out } = which;
         let doubt = source.and_then(|source| source.doubts.about(criterion));
         let doubt = doubt.filter(|_| numbers.value.is_ok());
         let Numbers { value, groups, pairs } = numbers.with(doubt);
         let place = aggregate as usize;
         let chance = doubt.and_then(|doubt| Some((doubt.spread.values[place]?, doubt)));
-        let honest_interval = self.honest(criterion, aggregate, source, doubt);
+        let honest_interval = self.honest(which, source, doubt);
         let no_honest = doubt.and_then(|doubt| doubt.honest.as_ref()?.as_ref().err().cloned());
         let no_honest_interval = no_honest.filter(|_| honest_interval.is_none());
         Measurement {
@@ -258,6 +332,7 @@ impl Measuring<'_> {
             }),
             honest_interval,
             no_honest_interval,
+            left_out: left_out.of(criterion).iter().map(|a| self.legend.groups[*a].clone()).collect(),
             groups,
             pairs,
             unavailable: value.as_ref().err().cloned(),
@@ -267,13 +342,8 @@ impl Measuring<'_> {
     }
 
     /// What chance, shared error and errors that go with the decision leave open together.
-    fn honest(
-        &self,
-        criterion: Criterion,
-        aggregate: Aggregate,
-        source: Option<&Source>,
-        doubt: Option<&Doubt>,
-    ) -> Option<HonestRecord> {
+    fn honest(&self, which: Which, source: Option<&Source>, doubt: Option<&Doubt>) -> Option<HonestRecord> {
+        let Which { criterion, aggregate, left_out } = which;
         let (doubt, place, max_shift) = (doubt?, aggregate as usize, self.settings.max_shift);
         let by_labels = [Estimator::Audit, Estimator::Regression].map(Some);
         let labelled =
@@ -291,21 +361,16 @@ impl Measuring<'_> {
             });
         // Labels of the table itself leave errors that go with the decision nothing to change.
         let doubted = max_shift > 0.0 && !labelled;
-        let Some(shifted) = self.shifted(source).filter(|_| doubted) else { return shared };
+        let inferred = source.and_then(Source::inferred).filter(|_| doubted);
+        let Some((joint, noise)) = inferred else { return shared };
+        let joint = &*left_out.table(joint, criterion);
+        let shifted = Shifted { joint, noise, positive: self.legend.positive };
         // Where labels or stated rates leave no sharing to doubt, errors may still go with the decision.
         let chance = doubt.spread.values[place].map(|(ends, _)| ends);
         let plain = HonestRecord { ends: chance?, premise, shared_error: 0.0, reached: 0.0, max_shift };
         let known = shared.unwrap_or(plain);
         let ends = shifted.widened(criterion, aggregate, known.ends, max_shift).unwrap_or(Interval::UNIT);
         Some(HonestRecord { ends, ..known })
-    }
-
-    /// What is inferred, to be asked what errors that go with the decision would change.
-    fn shifted<'s>(&self, source: Option<&Source<'s>>) -> Option<Shifted<'s>> {
-        let Source { table: Ok(Table::Inferred(joint)), noise: Some(noise), .. } = source? else {
-            return None;
-        };
-        Some(Shifted { joint, noise, positive: self.legend.positive })
     }
 
     /// Shares and selection rates are those of all rows; the others those of labelled ones.

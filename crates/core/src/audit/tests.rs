@@ -66,7 +66,9 @@ pub(super) fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]
         {
             tests.push(record(Test::Exchangeable, None, (statistic, freedom)));
         }
-        for (test, found) in [(Test::SameNoise, answers.own_noise), (Test::Fit, answers.fit)] {
+        let found =
+            [(Test::SameNoise, answers.own_noise), (Test::Shift, answers.shift), (Test::Fit, answers.fit)];
+        for (test, found) in found {
             if let Some(Fitness { statistic, freedom }) = found {
                 tests.push(record(test, Some(answers.view.every_stratum()), (statistic, freedom)));
             }

@@ -10,6 +10,7 @@ use super::draw_in_order;
 use super::independent::Independent;
 use super::interval::Interval;
 use super::intervals::{Asked, MOST_GROUPS, Model, Spread, from_draws, rate_ends};
+use super::left_out::LeftOut;
 use crate::answers::{Answers, Explanation, Reading};
 use crate::counts::Frequencies;
 use crate::disparity::pairs;
@@ -62,6 +63,12 @@ pub(crate) struct Doubts {
 }
 
 impl Doubts {
+    /// Takes over what another says of some criteria.
+    pub fn replace(&mut self, criteria: &[Criterion], other: Doubts) {
+        self.criteria.retain(|(criterion, _)| !criteria.contains(criterion));
+        self.criteria.extend(other.criteria);
+    }
+
     /// The doubt about one criterion.
     pub fn about(&self, criterion: Criterion) -> Option<&Doubt> {
         self.criteria.iter().find(|(other, _)| *other == criterion).map(|(_, doubt)| doubt)
@@ -147,6 +154,8 @@ pub(crate) struct Uncertainty<'a> {
     answers: &'a Answers,
     /// Those that are asked for.
     criteria: &'a [Criterion],
+    /// Groups that are not compared.
+    left_out: &'a LeftOut,
     wanted: Wanted,
     /// The proxies' agreement beyond chance, and the share of it that can be undone.
     shared: (f64, f64),
@@ -157,7 +166,12 @@ pub(crate) struct Uncertainty<'a> {
 }
 
 impl<'a> Uncertainty<'a> {
-    pub fn of(answers: &'a Answers, criteria: &'a [Criterion], wanted: Wanted) -> Self {
+    pub fn of(
+        answers: &'a Answers,
+        criteria: &'a [Criterion],
+        left_out: &'a LeftOut,
+        wanted: Wanted,
+    ) -> Self {
         let seen = &answers.seen;
         let agreement = answers.agreement_in_doubt();
         let reached = reachable(seen, agreement, wanted.shared_error);
@@ -169,6 +183,7 @@ impl<'a> Uncertainty<'a> {
         Uncertainty {
             answers,
             criteria,
+            left_out,
             wanted,
             shared: (agreement, reached),
             undone,
@@ -207,7 +222,7 @@ impl<'a> Uncertainty<'a> {
             let Ok(joint) = &one.joint else { continue };
             for criterion in self.criteria {
                 let honest = doubts.and_then(|doubts| doubts.about(*criterion)?.honest.clone()?.ok());
-                let found = pairs(joint, *criterion, positive);
+                let found = pairs(&*self.left_out.table(joint, *criterion), *criterion, positive);
                 plausible.push(Plausible {
                     origin: one.origin.clone(),
                     criterion: *criterion,
@@ -292,7 +307,8 @@ impl<'a> Uncertainty<'a> {
     /// Intervals from draws, where shared mistakes are no question or not ours to ask.
     fn sampling<A: Axis>(&self, joint: &Joint<A>, drawn: &[Option<Joint<A>>]) -> Doubts {
         let doubt = |criterion| {
-            let spread = from_draws(joint, criterion, drawn, self.wanted.asked)?;
+            let joint = self.left_out.table(joint, criterion);
+            let spread = from_draws(&*joint, criterion, drawn, self.wanted.asked)?;
             Some(Doubt { spread, honest: None, reached: 0.0 })
         };
         let rates = Some(rate_ends(joint, drawn, self.wanted.asked));
@@ -319,13 +335,14 @@ impl<'a> Uncertainty<'a> {
         let reached = self.shared.1
             * if self.undone.is_empty() { 1.0 } else { steps.len() as f64 / self.undone.len() as f64 };
         let doubt = |criterion| {
+            let joint = &*self.left_out.table(joint, criterion);
             let spread = match (independent.together(), &own) {
                 (Some(model), _) => model.spread(joint, criterion, self.wanted.asked, false)?,
                 (None, Some(own)) => from_draws(joint, criterion, own, self.wanted.asked)?,
                 (None, None) => return None,
             };
             let further = steps.iter().filter_map(|(step, tables)| {
-                from_draws(&step.joint(view, classes), criterion, tables, fewer)
+                from_draws(&step.joint(view, classes).comparing(joint), criterion, tables, fewer)
             });
             let honest = further.fold(Range::of(&spread), |range, spread| range.and(&Range::of(&spread)));
             Some(Doubt { spread, honest: Some(Ok(honest)), reached })
@@ -350,11 +367,13 @@ impl<'a> Uncertainty<'a> {
         let redrawn = if randomized { self.copied_draws(agreement * reached, 1, &refit) } else { Vec::new() };
         let fewer = self.fewer();
         let doubt = |criterion| {
-            let spread = model.spread(joint, criterion, self.wanted.asked, false)?;
-            let further =
-                copied.iter().filter_map(|(model, joint)| model.drawn_spread(joint, criterion, fewer, true));
+            let compared = |joint| self.left_out.table(joint, criterion);
+            let spread = model.spread(&compared(joint), criterion, self.wanted.asked, false)?;
+            let further = copied
+                .iter()
+                .filter_map(|(model, joint)| model.drawn_spread(&compared(joint), criterion, fewer, true));
             let redrawn = redrawn.iter().filter_map(|(joint, draws)| {
-                from_draws(joint.as_ref()?, criterion, draws, self.wanted.asked)
+                from_draws(&*compared(joint.as_ref()?), criterion, draws, self.wanted.asked)
             });
             let all = further.chain(redrawn);
             let honest = all.fold(Range::of(&spread), |range, spread| range.and(&Range::of(&spread)));
@@ -376,10 +395,11 @@ impl<'a> Uncertainty<'a> {
         let plain = self.drawn(0.0, fewer, refit);
         let copied = self.copied_draws(most, fewer, refit);
         let doubt = |criterion| {
-            let spread = from_draws(joint, criterion, &plain, self.wanted.asked)?;
+            let compared = |joint| self.left_out.table(joint, criterion);
+            let spread = from_draws(&*compared(joint), criterion, &plain, self.wanted.asked)?;
             let further = copied.iter().map(|(joint, draws)| {
-                let joint = joint.as_ref().ok_or(1.0)?;
-                from_draws(joint, criterion, draws, self.wanted.asked).ok_or(1.0)
+                let joint = compared(joint.as_ref().ok_or(1.0)?);
+                from_draws(&*joint, criterion, draws, self.wanted.asked).ok_or(1.0)
             });
             let honest = self.of_refits(&spread, further);
             Some(Doubt { spread, honest: Some(honest), reached })

@@ -91,7 +91,10 @@ pub(crate) fn from_draws<A: Axis, D: Axis>(
     let estimate = numbers(joint, criterion, asked.positive)?;
     let drawn: Vec<Option<Numbers>> = draws
         .iter()
-        .map(|draw| draw.as_ref().and_then(|joint| numbers(joint, criterion, asked.positive)))
+        .map(|draw| match draw.as_ref()? {
+            draw if joint.compares_all() => numbers(draw, criterion, asked.positive),
+            draw => numbers(&draw.clone().comparing(joint), criterion, asked.positive),
+        })
         .collect();
     let missing = drawn.iter().filter(|draw| draw.is_none()).count();
     let differences: Vec<Option<Vec<f64>>> =
@@ -245,6 +248,11 @@ impl Model {
         self.likelihood.fit(&self.best.parameters)
     }
 
+    /// Whether guesses shift with the decision.
+    pub fn shift(&self, positive: Class) -> Option<Fitness> {
+        self.likelihood.shift(&self.best.parameters, positive)
+    }
+
     /// Shares of the groups and strata, group by group, drawn around the likeliest.
     pub fn shares_drawn(&self, asked: Asked) -> Option<Vec<Option<DMatrix<f64>>>> {
         let drawn = self.likelihood.draws(&self.best.parameters, asked.draws, asked.seed)?;
@@ -282,7 +290,7 @@ impl Model {
         asked: Asked,
         both: bool,
     ) -> Option<Spread> {
-        let likeliest = self.joint(joint.view(), joint.classes());
+        let likeliest = self.joint(joint.view(), joint.classes()).comparing(joint);
         let around =
             |joint: &Joint<Group>| from_draws(joint, criterion, &self.draws(joint, criterion, asked)?, asked);
         let mut spread = around(&likeliest)?;
@@ -305,7 +313,7 @@ impl Model {
         let found = pairs(joint, criterion, asked.positive);
         let estimate = numbers(joint, criterion, asked.positive)?;
         // Draws belong around the estimate whose covariance they have.
-        let likeliest = self.joint(joint.view(), joint.classes());
+        let likeliest = self.joint(joint.view(), joint.classes()).comparing(joint);
         let around =
             |joint: &Joint<Group>| from_draws(joint, criterion, &self.draws(joint, criterion, asked)?, asked);
         let mut spread =
@@ -314,7 +322,7 @@ impl Model {
         if both && let Some(other) = around(joint) {
             spread.join(&other);
         }
-        if joint.members() == 2 {
+        if joint.compared() == 2 {
             // Bonferroni keeps several pairs simultaneous.
             let confidence = 1.0 - (1.0 - asked.confidence) / found.len().max(1) as f64;
             let drop = chi_square_one(confidence);
@@ -391,7 +399,7 @@ fn with_rates(
 
 /// Nothing is known.
 fn wide_open(joint: &Joint<Group>, criterion: Criterion, positive: Class, pairs: usize) -> Spread {
-    let rates = criterion.spec().told(joint.classes(), positive).len() * joint.members();
+    let rates = criterion.spec().told(joint.classes(), positive).len() * joint.compared();
     Spread {
         values: [Some((Interval::UNIT, Method::Gated)); 3],
         pairs: vec![Interval::SIGNED; pairs],

@@ -35,7 +35,7 @@ use crate::linalg::best_assignment;
 use crate::noise::{NoiseModel, ProxyNoise};
 use crate::privacy::Alike;
 use crate::rates::{Joint, Shares};
-use crate::vocabulary::{Group, Guess, ProxyId, Scope, Stratum};
+use crate::vocabulary::{Class, Group, Guess, ProxyId, Scope, Stratum};
 use nalgebra::{DMatrix, DVector};
 use std::collections::BTreeMap;
 
@@ -137,6 +137,8 @@ const HALF_A_ROW: f64 = 0.5;
 const TOLD: f64 = 40.0;
 /// Values tried between a limit and the estimate.
 const ISLANDS: usize = 60;
+/// A parameter of which the others leave less than this share of the information is not told from them.
+const UNTOLD: f64 = 1e-6;
 /// The chi-square test of one contrast allows half of this drop in log-likelihood.
 const SOLVED: f64 = 1e-10;
 
@@ -709,7 +711,7 @@ impl Likelihood {
         if kept.is_empty() {
             return None;
         }
-        let covariance = information.select_rows(&kept).select_columns(&kept).cholesky()?.inverse();
+        let covariance = open_inverse(information.select_rows(&kept).select_columns(&kept));
         let drawn = normal_draws(&vec![0.0; kept.len()], &covariance, draws, seed);
         let moved = |step: Vec<f64>| {
             let mut all = DVector::zeros(size);
@@ -728,10 +730,89 @@ impl Likelihood {
         let slopes: Vec<DVector<f64>> =
             contrasts.iter().map(|c| c.slope(at, size).select_rows(&kept)).collect();
         let slopes = DMatrix::from_columns(&slopes);
-        let factor = information.cholesky()?;
-        let solved = factor.solve(&slopes);
+        let solved = match information.clone().cholesky() {
+            Some(factor) => factor.solve(&slopes),
+            None => open_inverse(information) * &slopes,
+        };
         let covariance = slopes.transpose() * solved;
         covariance.iter().all(|v| v.is_finite()).then_some(covariance)
+    }
+
+    /// Whether guesses shift with the decision: a score test of guesses that are more frequent among the selected than among
+    /// the others, by as much in every group and for every proxy. `None` where guesses were randomised or several are one
+    /// view, or the table does not tell such a shift from anything else.
+    ///
+    /// ```text
+    /// P(g|a) + δ_g·(1 − P_sel) where selected, P(g|a) − δ_g·P_sel elsewhere          U = ∂ℓ/∂δ at δ = 0
+    /// χ² = Uᵀ·(I_δδ − I_δθ·I_θθ⁻¹·I_θδ)⁻¹·U
+    /// ```
+    pub fn shift(&self, at: &Parameters, positive: Class) -> Option<Fitness> {
+        if self.letters.is_some() || self.responses.iter().any(Option::is_some) {
+            return None;
+        }
+        let (size, freedom) = (self.size(), self.groups - 1);
+        let weights = self.by_decision(at, positive);
+        let told = self.told(at);
+        let (mut score, mut information) =
+            (DVector::zeros(size + freedom), DMatrix::zeros(size + freedom, size + freedom));
+        for cells in self.cells.chunks(256) {
+            let mut slopes = DMatrix::zeros(size + freedom, cells.len());
+            for (cell, mut slope) in cells.iter().zip(slopes.column_iter_mut()) {
+                let chance = self.slope(cell, at, &told, &mut slope.as_mut_slice()[..size]);
+                for (g, part) in self.shift_slope(cell, at, weights[cell.stratum]).into_iter().enumerate() {
+                    slope[size + g] = part;
+                }
+                score.axpy(cell.rows / chance, &slope, 1.0);
+                let weight =
+                    if self.whole { self.rows * cell.orders / chance } else { cell.rows / (chance * chance) };
+                slope *= weight.sqrt();
+            }
+            information.gemm(1.0, &slopes, &slopes.transpose(), 1.0);
+        }
+        let kept = self.told_of(&information.view((0, 0), (size, size)).into_owned());
+        let shifts: Vec<usize> = (size..size + freedom).collect();
+        let block = |rows: &[usize], columns: &[usize]| information.select_rows(rows).select_columns(columns);
+        let own = block(&shifts, &shifts);
+        let solved = block(&kept, &kept).cholesky()?.solve(&block(&kept, &shifts));
+        let left = &own - block(&shifts, &kept) * &solved;
+        // What other parameters can take the place of is no information.
+        let lost = (0..freedom).any(|g| left[(g, g)] < UNTOLD * own[(g, g)]);
+        let score = score.select_rows(&shifts) - solved.transpose() * score.select_rows(&kept);
+        let statistic = left.cholesky().filter(|_| !lost)?.solve(&score).dot(&score);
+        Some(Fitness { statistic, freedom }).filter(|fitness| fitness.statistic.is_finite())
+    }
+
+    /// For each stratum how far it stands from all with its label in what was decided.
+    fn by_decision(&self, at: &Parameters, positive: Class) -> Vec<f64> {
+        let held = |s: usize| at.joint.column(s).sum();
+        let weight = |stratum: &Stratum| {
+            let mine = || (0..self.strata.len()).filter(|s| self.strata[*s].label == stratum.label);
+            let selected: f64 = mine().filter(|s| self.strata[*s].prediction == positive).map(held).sum();
+            let share = selected / mine().map(held).sum::<f64>();
+            if stratum.prediction == positive { 1.0 - share } else { -share }
+        };
+        self.strata.iter().map(weight).collect()
+    }
+
+    /// The derivative of a cell's chance by a shift towards each group but the last.
+    fn shift_slope(&self, cell: &Votes, at: &Parameters, weight: f64) -> Vec<f64> {
+        let groups = self.groups;
+        let mut terms = vec![0.0; groups];
+        self.terms(cell, at, &at.rows, &mut terms);
+        let elsewhere = -1.0 / (groups - 1) as f64;
+        let toward = |g: usize| -> f64 {
+            let of_group = |(a, term): (usize, &f64)| -> f64 {
+                let said = cell.said.iter().enumerate().filter(|(_, said)| **said > 0.0);
+                let parts = said.map(|(place, said)| {
+                    let (m, x) = (place / groups, place % groups);
+                    let direction = if x == g { 1.0 } else { elsewhere };
+                    said * direction / at.rows[(m * groups + a, x)].max(f64::MIN_POSITIVE)
+                });
+                if *term > 0.0 { term * parts.sum::<f64>() } else { 0.0 }
+            };
+            weight * terms.iter().enumerate().map(of_group).sum::<f64>()
+        };
+        (0..groups - 1).map(toward).collect()
     }
 
     /// How far one more row in a cell would move each contrast.
@@ -1100,13 +1181,26 @@ impl Contrast {
     }
 }
 
+/// The inverse of an information that may leave some directions open: along these a logit moves by some five either way, which is
+/// from hardly ever to nearly always.
+fn open_inverse(information: DMatrix<f64>) -> DMatrix<f64> {
+    const NOTHING: f64 = 1.0 / 25.0;
+    if information.is_empty() {
+        return information;
+    }
+    let eigen = information.symmetric_eigen();
+    let inverse = DMatrix::from_diagonal(&eigen.eigenvalues.map(|value| 1.0 / value.max(NOTHING)));
+    &eigen.eigenvectors * inverse * eigen.eigenvectors.transpose()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::criterion::Among;
     use crate::estimate::LatentClass;
-    use crate::vocabulary::Class;
+    use crate::noise::TransitionMatrix;
     use crate::world::World;
+    use crate::world::{Copying, WorldStratum};
 
     const SELECTED: Proportion = Proportion { class: Class(1), among: Among::Everyone };
 
@@ -1234,6 +1328,39 @@ mod tests {
         let likelihood = Likelihood::of(&copied, 20_000.0, Errors::Own).unwrap();
         let best = likelihood.maximise_from(&best.parameters).unwrap();
         assert!(likelihood.fit(&best.parameters).unwrap().p_value() < 1e-6);
+    }
+
+    /// Samples of 20,000 with and without a shift of .05 by the decision.
+    #[test]
+    fn a_shift_with_the_decision_is_seen_and_chance_is_not() {
+        let world = World::symmetric(2, 2, &[0.8, 0.75, 0.7], 0.25);
+        let shifted: Vec<WorldStratum> = world
+            .strata()
+            .iter()
+            .map(|part| {
+                let by = if part.stratum.prediction == Class(1) { 0.025 } else { -0.025 };
+                let moved = |row: &Vec<f64>| vec![row[0] + by, row[1] - by];
+                let noise = part.noise.iter();
+                let noise = noise
+                    .map(|t| TransitionMatrix::new(t.rows().iter().map(moved).collect()).unwrap())
+                    .collect();
+                WorldStratum { noise, ..part.clone() }
+            })
+            .collect();
+        let copying = Copying { probability: 0.0, proxies: Vec::new() };
+        let shifted = World::new(world.legend().clone(), shifted, copying, vec![vec![0.0; 2]; 3]).unwrap();
+        let p_value = |world: &World, seed: u64| {
+            let seen = world.sample(20_000, seed).unwrap().0.frequencies().view(View::Predictions).unwrap();
+            let likelihood = Likelihood::of(&seen, 20_000.0, Errors::Own).unwrap();
+            let best = likelihood.maximise(&seen, View::Predictions).unwrap();
+            let found = likelihood.shift(&best.parameters, Class(1)).unwrap();
+            assert_eq!(found.freedom, 1);
+            found.p_value()
+        };
+        let rejected = |world: &World| (0..40).filter(|seed| p_value(world, *seed) < 0.05).count();
+        // Two of forty are expected without a shift; seven or more come once in 290 times.
+        assert!(rejected(&world) < 7);
+        assert!(rejected(&shifted) > 30);
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub(crate) mod effective;
 pub(crate) mod independent;
 pub(crate) mod interval;
 pub(crate) mod intervals;
+pub(crate) mod left_out;
 pub(crate) mod likelihood;
 pub(crate) mod shift;
 pub(crate) mod what_if;

@@ -39,7 +39,7 @@ impl Shifted<'_> {
         let value = |joint: &Joint<Group>| measure(joint, criterion, aggregate, self.positive).ok();
         let found = value(self.joint)?;
         let mut wide = ends;
-        for toward in self.joint.axis() {
+        for toward in (0..self.joint.members()).map(Group) {
             for step in 0..STEPS {
                 let part = 2.0 * step as f64 / (STEPS - 1) as f64 - 1.0;
                 let moved = value(&self.by(toward, part * most)?)? - found;
@@ -59,7 +59,8 @@ impl Shifted<'_> {
             };
             strata.push((stratum, moved));
         }
-        Some(Joint::new(self.joint.view(), self.joint.classes(), self.joint.members(), strata))
+        let joint = Joint::new(self.joint.view(), self.joint.classes(), self.joint.members(), strata);
+        Some(joint.comparing(self.joint))
     }
 
     fn stratum(

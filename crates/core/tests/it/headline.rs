@@ -1,8 +1,10 @@
 //! What an audit chooses by itself, and what its honest range takes in.
 
+use fairveil_core::headline::Says;
+use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::record::{ErrorModel, Measurement, Test};
-use fairveil_core::vocabulary::ProxyId;
-use fairveil_core::world::Copying;
+use fairveil_core::vocabulary::{Class, Legend, ProxyId, Stratum};
+use fairveil_core::world::{Copying, WorldStratum};
 use fairveil_core::{
     Aggregate, Audit, Counts, Criterion, Estimator, EstimatorChoice, Scope, Settings, World,
 };
@@ -107,4 +109,34 @@ fn a_table_that_contradicts_independent_errors_widens_the_honest_range() {
     let (counts, _) = plain.sample(20_000, 1).unwrap();
     let audit = run(&counts, &settings());
     assert!(fit(&audit) > 0.01 && !found(&audit));
+}
+
+/// Three groups, one of which is four people of a thousand: the other two are compared.
+#[test]
+fn a_group_that_cannot_be_told_takes_down_its_own_row_only() {
+    let noise = vec![TransitionMatrix::symmetric(3, 0.9); 3];
+    let part = |prediction: usize, joint: [f64; 3]| WorldStratum {
+        stratum: Stratum { label: None, prediction: Class(prediction) },
+        joint: joint.to_vec(),
+        noise: noise.clone(),
+    };
+    let strata = vec![part(0, [0.30, 0.198, 0.002]), part(1, [0.20, 0.298, 0.002])];
+    let copying = Copying { probability: 0.0, proxies: Vec::new() };
+    let world = World::new(Legend::plain(3, 2, 3, false), strata, copying, vec![vec![0.0; 3]; 3]).unwrap();
+    let (counts, truth) = world.sample(10_000, 3).unwrap();
+    let criteria = vec![Criterion::DemographicParity];
+    let settings = Settings { criteria: criteria.clone(), ..Settings::default() };
+    let audit = Audit::run(&counts, Some(&truth), &settings).unwrap();
+    let answer = audit.answer(Criterion::DemographicParity).unwrap();
+    let rare = counts.legend().groups[2].clone();
+    assert_eq!((answer.says, &answer.left_out), (Says::Number, &vec![rare.clone()]), "{:?}", answer.reasons);
+    assert!(answer.interval.unwrap().holds(0.2), "{answer:?}");
+    let result = audit.recommended(Criterion::DemographicParity, Aggregate::Difference).unwrap();
+    assert!(result.pairs.iter().all(|pair| pair.a != rare && pair.b != rare));
+    assert!(result.groups.iter().all(|group| group.rate.is_none() == (group.group == rare)));
+    assert!(audit.findings.iter().any(|finding| finding.code == "U06"));
+    // A method that was asked for answers for all of them.
+    let settings = Settings { estimator: EstimatorChoice::Fixed(Estimator::LatentClass), ..settings };
+    let asked = Audit::run(&counts, None, &settings).unwrap();
+    assert!(asked.results.iter().all(|result| result.left_out.is_empty()));
 }

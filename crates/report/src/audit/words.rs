@@ -91,7 +91,13 @@ pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
     let words = CriterionWords::of(criterion);
     let gap = filled(audit, words.answer, [("gap", result.value().into())]);
     let extremes = if criterion.spec().worst_of.len() == 1 { extremes(&result) } else { Sentence::default() };
-    sentence.then(gap).then(extremes).then(range(audit, &result)).text(". ").then(direct)
+    let without = match result.left_out.as_slice() {
+        [] => Sentence::default(),
+        groups => Sentence::of(", without ")
+            .name(groups.join(", "))
+            .text(", of whom too little is known to compare them"),
+    };
+    sentence.then(gap).then(extremes).then(range(audit, &result)).then(without).text(". ").then(direct)
 }
 
 /// The range, where no number stands inside it.

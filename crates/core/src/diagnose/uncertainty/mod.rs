@@ -1,6 +1,7 @@
 //! The intervals.
 
 mod clustered_rows;
+mod group_left_out;
 mod no_interval;
 mod opposite_signs;
 mod shared_people;
@@ -9,6 +10,7 @@ use super::{OfAudit, kinds};
 
 pub(super) const KINDS: &[OfAudit] = kinds![
     clustered_rows::ClusteredRows,
+    group_left_out::GroupLeftOut,
     no_interval::NoInterval,
     opposite_signs::OppositeSigns,
     shared_people::SharedPeople,

@@ -51,6 +51,7 @@ fn result(criterion: Criterion, basis: Basis, value: Option<f64>, half: f64) -> 
             max_shift: 0.0,
         }),
         no_honest_interval: None,
+        left_out: Vec::new(),
         groups: Vec::new(),
         pairs: Vec::new(),
         unavailable: value.is_none().then(|| "fewer than 3 proxies guess".into()),
