@@ -2,7 +2,7 @@
 CARGO ?= cargo
 .DEFAULT_GOAL := help
 BENCHES := peers ingest neighbors train fit
-STUDIES := coverage audit-sample celeba mitigation
+STUDIES := coverage audit-sample celeba mitigation choice compare labels plans sources
 .PHONY: help demo test examples check-format lint features unit doc wasm browser postgres digits trainers fuzz clean \
 	bench study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
@@ -23,6 +23,11 @@ help:
 	@echo "    coverage      how often intervals hold the truth (the default)"
 	@echo "    audit-sample  what a few labels give on COMPAS"
 	@echo "    celeba        one proxy and nearest neighbours, in the shape of the paper's CelebA"
+	@echo "    choice        the number that is chosen, against the best fixed method in worlds drawn from seeds"
+	@echo "    compare       the chance that one gap is smaller than another"
+	@echo "    labels        the range on top with some rows of known group"
+	@echo "    plans         what plan says against what an audit then prints"
+	@echo "    sources       proxies that declare one source"
 	@echo "    mitigation    rules learned from proxies, beside the paper's table"
 	@echo "make fuzz    every reader on hostile bytes, ten minutes in all (SECONDS=600)"
 
@@ -110,7 +115,7 @@ study: study-$(or $(WHAT),coverage)
 study-coverage:
 	$(CARGO) run --release --locked --package fairveil-study
 
-study-audit-sample study-celeba study-mitigation: study-%:
+study-audit-sample study-celeba study-mitigation study-choice study-compare study-labels study-plans study-sources: study-%:
 	$(CARGO) run --release --locked --package fairveil-study -- $*
 
 # Coverage-guided where the toolchain allows, which it says; what was found stays in crates/ingest/tests/corpus.
