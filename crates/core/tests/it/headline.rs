@@ -1,5 +1,7 @@
 //! What an audit chooses by itself, and what its honest range takes in.
 
+use fairveil_core::counts::{Cell, Intake, Tally};
+use fairveil_core::diagnose::Severity;
 use fairveil_core::headline::Says;
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::record::{ErrorModel, Measurement, Test};
@@ -139,4 +141,31 @@ fn a_group_that_cannot_be_told_takes_down_its_own_row_only() {
     let settings = Settings { estimator: EstimatorChoice::Fixed(Estimator::LatentClass), ..settings };
     let asked = Audit::run(&counts, None, &settings).unwrap();
     assert!(asked.results.iter().all(|result| result.left_out.is_empty()));
+}
+
+/// Silence by group alone is harmless; silence that goes with the decision inside a group is not.
+#[test]
+fn silence_that_goes_with_the_decision_is_serious_and_silence_by_group_a_note() {
+    let severity = |silent: fn(usize, usize) -> u64| {
+        let world = World::symmetric(2, 2, &[0.8; 3], 0.2);
+        let mut cells = std::collections::BTreeMap::<Cell, f64>::new();
+        for (i, person) in world.people(5).take(20_000).enumerate() {
+            let mut guesses = person.guesses.clone();
+            let chance = silent(person.group.0, person.stratum.prediction.0);
+            for (c, guess) in guesses.iter_mut().enumerate() {
+                // People come in no order: so many of a hundred, of other people for each proxy.
+                if (i as u64 * 7_919 + c as u64 * 37) % 100 < chance {
+                    *guess = None;
+                }
+            }
+            *cells.entry(Cell { stratum: person.stratum, guesses }).or_default() += 1.0;
+        }
+        let cells = cells.into_iter().map(|(cell, rows)| (cell, Tally::of(rows)));
+        let intake = Intake { rows: 20_000, ..Intake::default() };
+        let counts = Counts::new(world.legend().clone(), intake, cells).unwrap();
+        let audit = run(&counts, &settings());
+        audit.findings.iter().find(|finding| finding.code == "D03").unwrap().severity
+    };
+    assert_eq!(severity(|group, _| [20, 10][group]), Severity::Info);
+    assert_eq!(severity(|group, decision| [[5, 30], [20, 5]][group][decision]), Severity::Serious);
 }

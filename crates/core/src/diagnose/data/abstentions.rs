@@ -1,8 +1,9 @@
 use crate::diagnose::{Diagnosis, Looked, Severity, finding};
+use crate::record::Test;
 use crate::vocabulary::ProxyId;
 
-/// From here on people without a guess can move the proxy's own number by as much as the gaps of interest.
-const MANY: f64 = 0.2;
+/// Silence of fewer people moves no rate by much, whatever it goes with.
+const SOME: f64 = 0.02;
 
 finding! {
     /// # What it means
@@ -13,13 +14,16 @@ finding! {
     ///   as silence depends on the group alone, even if one group is guessed far less often than another. They are
     ///   off if, among people of the same group, silence goes with the decision, or with how well any proxy guesses:
     ///   people who are hard to guess are then missing from what is learned. Group shares are those among given
-    ///   guesses.
+    ///   guesses. Strata that differ in how the proxies err or stay silent show this (N07); beside such a finding this one is
+    ///   serious, else it is a note.
     /// # What to do
     /// If the share is large, find out who is left out. A proxy that is silent for one group only is still useful
     ///   here, but misleading when read directly.
     struct Abstentions {
         proxy: String,
         share: f64,
+    } with {
+        follows: bool,
     }
 }
 
@@ -30,18 +34,26 @@ impl Diagnosis<Looked<'_>> for Abstentions {
          depends on the group alone; group shares are those among given guesses.";
 
     fn look(at: &Looked) -> Vec<Self> {
+        let strata_differ = at.rejected(Test::SameNoise).is_some();
+        let share = |id: ProxyId| at.counts.abstained(id) / at.counts.weight();
         let of = |id: ProxyId| Abstentions {
             proxy: at.legend().proxies[id.0].name.clone(),
-            share: at.counts.abstained(id) / at.counts.weight(),
+            share: share(id),
+            follows: strata_differ && share(id) > SOME,
         };
         at.legend().all_proxies().map(of).filter(|found| found.share > 0.0).collect()
     }
 
     fn severity(&self) -> Severity {
-        if self.share < MANY { Severity::Info } else { Severity::Warning }
+        if self.follows { Severity::Serious } else { Severity::Info }
     }
 
     fn message(&self) -> String {
-        format!("Proxy {} gives no guess on {:.1} % of the rows.", self.proxy, 100.0 * self.share)
+        let follows = if self.follows {
+            " Inside the groups, guesses or silence go with the decision (N07), and silence may be how."
+        } else {
+            ""
+        };
+        format!("Proxy {} gives no guess on {:.1} % of the rows.{follows}", self.proxy, 100.0 * self.share)
     }
 }
