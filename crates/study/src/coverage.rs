@@ -9,8 +9,9 @@ use fairveil_core::counts::{Cell, CountsBuilder, Intake, Row, Tally, View};
 use fairveil_core::diagnose::Severity;
 use fairveil_core::disparity::measure;
 use fairveil_core::headline::{Says, Why};
+use fairveil_core::rates::{Joint, Shares};
 use fairveil_core::uncertainty::agreement;
-use fairveil_core::vocabulary::{Class, Guess, Stratum};
+use fairveil_core::vocabulary::{Class, Group, Guess, Stratum};
 use fairveil_core::world::SimulatedPerson;
 use fairveil_core::{Aggregate, Audit, Counts, Criterion, Estimator, Interval, Settings, World};
 use std::collections::BTreeMap;
@@ -61,6 +62,8 @@ struct Outcome {
     /// The number, or what it would have been.
     value: Option<f64>,
     serious: bool,
+    /// What is true of the groups that are compared.
+    truth: f64,
     /// The first reason why there is no number.
     why: Option<Why>,
     breakdown: bool,
@@ -281,11 +284,26 @@ impl Study {
                     shown: top.is_some() && answer.is_some_and(|answer| answer.says == Says::Number),
                     value: top.or(chosen).and_then(|r| r.value),
                     serious,
+                    truth: self.truth(criterion, aggregate, top.map_or(&[], |r| &r.left_out)),
                     why: answer.and_then(|answer| answer.reasons.first()).map(|reason| reason.why),
                     breakdown: answer.is_some_and(|answer| answer.breakdown_shift.is_some()),
                 }
             })
         })
+    }
+
+    /// The truth about all groups but those that were left out.
+    fn truth(&self, criterion: Criterion, aggregate: Aggregate, left_out: &[String]) -> f64 {
+        let legend = self.scene.world.legend();
+        let all = self.scene.world.truth(criterion.view());
+        let compared: Vec<Group> =
+            (0..legend.groups.len()).filter(|a| !left_out.contains(&legend.groups[*a])).map(Group).collect();
+        let strata = all.strata().map(|(stratum, shares)| {
+            let of = |shares: &Shares<Group>| compared.iter().map(|a| shares[*a]).collect::<Vec<f64>>();
+            (stratum, shares.map(|shares| Shares::<Group>::new(of(shares))))
+        });
+        let truth = Joint::new(criterion.view(), all.classes(), compared.len(), strata);
+        measure(&truth, criterion, aggregate, legend.positive).unwrap()
     }
 
     /// Samples from one seed to another, on two threads.
@@ -385,13 +403,12 @@ impl Study {
     }
 
     fn line(&self, criterion: Criterion, aggregate: Aggregate, of: &[&Outcome]) -> (Line, String) {
-        let truth = self.scene.world.truth(criterion.view());
-        let truth = measure(&truth, criterion, aggregate, self.scene.world.legend().positive).unwrap();
         // The truth of a world is exact, the interval is not: rounding must not decide.
-        let holds = |ends: &Interval| ends.low <= truth + 1e-9 && truth <= ends.high + 1e-9;
+        let holds =
+            |one: &Outcome, ends: &Interval| ends.low <= one.truth + 1e-9 && one.truth <= ends.high + 1e-9;
         let shown: Vec<&&Outcome> = of.iter().filter(|one| one.shown).collect();
         let held = |ends: fn(&Outcome) -> Option<Interval>| {
-            shown.iter().filter(|one| ends(one).is_some_and(|ends| holds(&ends))).count() as u64
+            shown.iter().filter(|one| ends(one).is_some_and(|ends| holds(one, &ends))).count() as u64
         };
         let width = |ends: fn(&Outcome) -> Option<Interval>| {
             let widths: Vec<f64> = shown.iter().filter_map(|one| Some(ends(one)?.width())).collect();
@@ -402,7 +419,7 @@ impl Study {
         let share = |is: &dyn Fn(&Outcome) -> bool| {
             of.iter().filter(|one| is(one)).count() as f64 / of.len().max(1) as f64
         };
-        let errors: Vec<f64> = of.iter().filter_map(|one| Some((one.value? - truth).powi(2))).collect();
+        let errors: Vec<f64> = of.iter().filter_map(|one| Some((one.value? - one.truth).powi(2))).collect();
         let line = Line {
             name: format!(
                 "{}, {} rows, {} {}",
