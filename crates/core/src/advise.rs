@@ -5,17 +5,17 @@ use crate::calibrate::calibrate;
 use crate::counts::{Counts, View};
 use crate::diagnose::reads_features;
 use crate::estimate::{Explained, Hoc, NoiseEstimator};
-use crate::headline::{Reason, Why};
+use crate::headline::{Reason, Why, cautions, range_stands};
 use crate::labels::{Needed, Unusable};
 use crate::noise::NoiseModel;
 use crate::plan::{LabelsByDecision, Situation};
 use crate::record::{
-    Advice, AgreementRecord, ErrorModel, Measurement, NextStep, NoiseRecord, Origin, Premise, Step,
+    Advice, AgreementRecord, ErrorModel, Measurement, NextStep, NoiseRecord, Origin, Step, TestRecord,
 };
 use crate::setting::{Setting, Text};
 use crate::settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 use crate::text;
-use crate::uncertainty::{agreement, without_copying};
+use crate::uncertainty::{Interval, agreement, without_copying};
 use crate::vocabulary::{Aggregate, Criterion, Estimator, Legend, Proxy, Scope, Stratum};
 use std::sync::Arc;
 
@@ -232,6 +232,7 @@ pub(crate) struct Facts<'a> {
     pub legend: &'a Legend,
     pub answers: &'a [Answers],
     pub results: &'a [Measurement],
+    pub tests: &'a [TestRecord],
     /// Why numbers may not stand on top.
     pub withheld: &'a [(Criterion, Vec<Reason>)],
     pub agreement: &'a [AgreementRecord],
@@ -267,7 +268,15 @@ const WANTED: f64 = 0.05;
 
 fn next_steps(facts: &Facts, vetoed: bool, calibrated: bool) -> Vec<NextStep> {
     let mut next = Vec::new();
-    if !calibrated {
+    let withheld = facts.withheld.iter().filter(|(_, reasons)| range_stands(reasons));
+    let ranged: Vec<&str> = withheld.map(|(criterion, _)| criterion.words()).collect();
+    if !ranged.is_empty() {
+        next.push(NextStep {
+            step: Step::ReportRange,
+            text: format!("Report the range of {}, without a number inside it.", ranged.join(", ")).into(),
+            number: None,
+        });
+    } else if !calibrated {
         next.push(NextStep {
             step: Step::ReportDirection,
             text: "Report no size. Say whether the test of no gap finds one, and in whose favour.".into(),
@@ -342,6 +351,16 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
     let half = interval.width() / 2.0;
     let (off, name) = (calibrated - shown, result.criterion.words());
     let inside = interval.holds(shown);
+    let range = result.honest_interval.as_ref();
+    if let (Some(caution), Some(range)) = (cautions(facts.tests, result).first(), range) {
+        let Interval { low, high } = range.ends;
+        return Some(NextStep {
+            step: Step::ReportRange,
+            text: format!("Report {name} as {low:.3} to {high:.3}, not as one number: {}.", caution.text)
+                .into(),
+            number: None,
+        });
+    }
     // A wide interval holds many numbers; that one of them is the proxies' says nothing for it.
     if inside && half > WANTED {
         return None;
@@ -390,7 +409,7 @@ fn labels_needed(answers: &Answers, facts: &Facts) -> Option<LabelsByDecision> {
 /// How many more labels settle the first criterion whose range is wide, and where.
 fn more_labels(facts: &Facts) -> Option<NextStep> {
     let wide = |r: &&Measurement| {
-        let range = r.honest_interval.as_ref().filter(|range| range.premise == Premise::LabelsAsDrawn);
+        let range = r.honest_interval.as_ref().filter(|range| range.is_by_labels());
         r.recommended
             && r.aggregate == Aggregate::Difference
             && range.is_some_and(|range| range.ends.width() > 2.0 * WANTED)

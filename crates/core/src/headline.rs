@@ -3,13 +3,13 @@
 use crate::advise::Relied;
 use crate::answers::Answers;
 use crate::counts::View;
-use crate::diagnose::{Finding, SIGNIFICANT, Severity};
+use crate::diagnose::{Finding, LIKELY, SIGNIFICANT, Severity};
 use crate::named::named;
-use crate::record::{HonestRecord, Measurement, Origin, Premise, Test, TestRecord};
+use crate::record::{HonestRecord, Measurement, Origin, Test, TestRecord};
 use crate::settings::Settings;
 use crate::uncertainty::Interval;
 use crate::uncertainty::checks::{Score, zero_test};
-use crate::vocabulary::{Aggregate, Criterion, Legend};
+use crate::vocabulary::{Aggregate, Criterion, Legend, Scope};
 use serde::{Deserialize, Serialize};
 
 named! {
@@ -41,6 +41,9 @@ named! {
         BelowProxy = "below_proxy",
         /// A proxy may follow from the features by which neighbours are near.
         ReadsFeatures = "reads_features",
+        /// Proxies err in ways that go with the decision, and with errors of their own where decisions differ the number would be
+        /// another beyond chance: the range alone stands.
+        ErrorsFollowDecisions = "errors_follow_decisions",
         /// Proxies declare one source and had to be taken for independent nevertheless: the range alone stands.
         SharedSource = "shared_source",
     }
@@ -75,6 +78,9 @@ pub struct Answer {
     pub rests_on: Option<Origin>,
     /// Why there is no number on top.
     pub reasons: Vec<Reason>,
+    /// Why the range is to be read, and not the number alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cautions: Vec<Reason>,
     /// How many findings there are to read beside it.
     pub warnings: Warnings,
 }
@@ -110,6 +116,18 @@ pub struct Warnings {
     pub warning: usize,
 }
 
+impl Why {
+    /// Speaks against the number and not against its honest range, which allows for it.
+    fn leaves_range(self) -> bool {
+        matches!(self, Why::SharedSource | Why::ErrorsFollowDecisions)
+    }
+}
+
+/// The range stands on top, without a number inside it.
+pub(crate) fn range_stands(reasons: &[Reason]) -> bool {
+    !reasons.is_empty() && reasons.iter().all(|reason| reason.why.leaves_range())
+}
+
 impl Reason {
     /// A reason in words.
     pub(crate) fn new(why: Why, text: impl Into<String>) -> Self {
@@ -139,10 +157,9 @@ impl Candidate<'_> {
             return vec![Reason::new(Why::NoNumber, reason.clone())];
         }
         let contradicted = || [self.against_test(), self.below_proxy()].into_iter().flatten();
-        let doubts = [self.impossible(), self.too_wide()].into_iter().flatten();
+        let doubts = [self.impossible(), self.too_wide(), self.other_by_stratum()].into_iter().flatten();
         // Both take for granted that errors do not go with the decision, which labels of the table itself do not need.
-        let labelled = |honest: &HonestRecord| honest.premise == Premise::LabelsAsDrawn;
-        match result.honest_interval.as_ref().is_some_and(labelled) {
+        match result.honest_interval.as_ref().is_some_and(HonestRecord::is_by_labels) {
             true => doubts.collect(),
             false => doubts.chain(contradicted()).collect(),
         }
@@ -165,6 +182,28 @@ impl Candidate<'_> {
         wide.or(Some(range).filter(silent)).map(|open| {
             let text = format!("anything from {:.3} to {:.3} is possible", open.low, open.high);
             Reason::new(Why::TooWide, text)
+        })
+    }
+
+    /// Errors that all strata share are rejected, and what every stratum's own say lies elsewhere: chance is no longer what the
+    /// number is most in doubt for.
+    fn other_by_stratum(&self) -> Option<Reason> {
+        let Measurement { criterion, origin, interval, .. } = self.result;
+        if origin.scope != Some(Scope::Global) || !errors_follow_decisions(self.tests, criterion.view()) {
+            return None;
+        }
+        let mine = interval.as_ref()?.ends;
+        let by_stratum = |other: &&&Measurement| {
+            (other.origin.estimator, other.origin.scope) == (origin.estimator, Some(Scope::Local))
+        };
+        let theirs = self.others.iter().find(by_stratum)?.interval.as_ref()?.ends;
+        mine.apart(theirs).then(|| {
+            let text = format!(
+                "the proxies err differently where decisions differ (finding N07): taken alike everywhere they give {:.3} to \
+                 {:.3}, taken apart {:.3} to {:.3}",
+                mine.low, mine.high, theirs.low, theirs.high
+            );
+            Reason::new(Why::ErrorsFollowDecisions, text)
         })
     }
 
@@ -220,6 +259,24 @@ pub(crate) fn errors_follow_decisions(tests: &[TestRecord], view: View) -> bool 
     })
 }
 
+/// The same, or they seem to: what takes the opposite for granted is to be read with its range.
+fn errors_may_follow_decisions(tests: &[TestRecord], view: View) -> bool {
+    let shifts = |test: &TestRecord| {
+        test.criterion.map(Criterion::view) == Some(view) && test.test == Test::Shift && test.p_value < LIKELY
+    };
+    errors_follow_decisions(tests, view) || tests.iter().any(shifts)
+}
+
+/// Why a number that stands is to be read with its range: it takes for granted that errors do not go with the decision,
+/// and they seem to. Labels need no such thing, and errors of every stratum's own allow for it.
+pub(crate) fn cautions(tests: &[TestRecord], result: &Measurement) -> Vec<Reason> {
+    let labelled = result.honest_interval.as_ref().is_some_and(HonestRecord::is_by_labels);
+    let alike = result.origin.scope == Some(Scope::Global) && !labelled;
+    let seem = alike && errors_may_follow_decisions(tests, result.criterion.view());
+    let text = "the proxies' errors seem to go with the decision (finding N07), which can move the number by more than chance";
+    seem.then(|| Reason::new(Why::ErrorsFollowDecisions, text)).into_iter().collect()
+}
+
 fn no_gap(tests: &[TestRecord], criterion: Criterion) -> Option<&TestRecord> {
     tests.iter().find(|test| test.test == Test::NoGap && test.criterion == Some(criterion))
 }
@@ -269,26 +326,26 @@ impl Grounds<'_> {
             direction,
             breakdown_shift: self.breakdown_shift(criterion),
             rests_on: ranged.map(|result| result.origin.clone()),
+            cautions: result.map_or_else(Vec::new, |result| cautions(self.tests, result)),
             reasons,
             warnings: Warnings { serious: count(Severity::Serious), warning: count(Severity::Warning) },
         }
     }
 
-    /// What is relied on, where nothing but a source that proxies share speaks against its number: then its honest range
-    /// stands, which allows for what they share.
+    /// What is relied on, where nothing speaks against its number but what its honest range allows for: then the range
+    /// stands.
     fn range_kept(
         &self,
         criterion: Criterion,
         aggregate: Aggregate,
         reasons: &[Reason],
     ) -> Option<&Measurement> {
-        let shared = !reasons.is_empty() && reasons.iter().all(|reason| reason.why == Why::SharedSource);
         let wanted = |r: &&Measurement| {
             (r.criterion, r.aggregate) == (criterion, aggregate)
                 && r.honest_interval.is_some()
                 && self.relied.chose(criterion.view(), &r.origin)
         };
-        self.results.iter().filter(|_| shared).find(wanted)
+        self.results.iter().filter(|_| range_stands(reasons)).find(wanted)
     }
 
     fn breakdown_shift(&self, criterion: Criterion) -> Option<f64> {

@@ -70,6 +70,8 @@ named! {
     pub enum Step {
         /// Report who is favoured, and no size.
         ReportDirection = "report_direction",
+        /// Report the range, and no number without it.
+        ReportRange = "report_range",
         /// Report the calibrated number.
         Calibrate = "calibrate",
         /// Reading the proxies directly says as much.
@@ -302,12 +304,20 @@ pub struct HonestRecord {
     /// How far guesses may shift with the decision, inside every group, as asked for.
     #[serde(default)]
     pub max_shift: f64,
+    /// It takes in errors that are alike in all strata as well as errors of every stratum's own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_stratum: bool,
 }
 
 impl HonestRecord {
     /// What records took for granted before they said it.
     fn of_agreement() -> Premise {
         Premise::SharedError
+    }
+
+    /// It rests on labelled rows, whatever the proxies do.
+    pub fn is_by_labels(&self) -> bool {
+        self.premise == Premise::LabelsAsDrawn
     }
 }
 

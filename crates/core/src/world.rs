@@ -386,6 +386,9 @@ impl World {
     /// Distribution of the guess that copying proxies share.
     fn shared_guess(&self, part: &WorldStratum, group: Group) -> Vec<f64> {
         let sources: Vec<_> = self.copying.proxies.iter().map(|id| &part.noise[id.0]).collect();
+        if sources.is_empty() {
+            return vec![0.0; self.legend.groups.len()];
+        }
         let mean = |g| sources.iter().map(|t| t[(group, Guess(g))]).sum::<f64>() / sources.len() as f64;
         (0..self.legend.groups.len()).map(mean).collect()
     }

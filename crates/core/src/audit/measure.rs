@@ -357,6 +357,7 @@ impl Measuring<'_> {
                     shared_error: self.settings.shared_error,
                     reached: doubt.reached,
                     max_shift,
+                    by_stratum: doubt.by_stratum,
                 }
             });
         // Labels of the table itself leave errors that go with the decision nothing to change.
@@ -367,7 +368,14 @@ impl Measuring<'_> {
         let shifted = Shifted { joint, noise, positive: self.legend.positive };
         // Where labels or stated rates leave no sharing to doubt, errors may still go with the decision.
         let chance = doubt.spread.values[place].map(|(ends, _)| ends);
-        let plain = HonestRecord { ends: chance?, premise, shared_error: 0.0, reached: 0.0, max_shift };
+        let plain = HonestRecord {
+            ends: chance?,
+            premise,
+            shared_error: 0.0,
+            reached: 0.0,
+            max_shift,
+            by_stratum: false,
+        };
         let known = shared.unwrap_or(plain);
         let ends = shifted.widened(criterion, aggregate, known.ends, max_shift).unwrap_or(Interval::UNIT);
         Some(HonestRecord { ends, ..known })

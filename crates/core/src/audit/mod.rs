@@ -90,6 +90,7 @@ pub(crate) fn run(
         legend,
         answers,
         results: &results,
+        tests: &tests,
         withheld: &withheld,
         agreement: &agreement,
         noise: &noise,

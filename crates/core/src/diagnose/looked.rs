@@ -12,6 +12,8 @@ use crate::vocabulary::{Estimator, Group, Legend, Scope, Stratum};
 
 /// A test must be clearer than usual to raise a finding: several are made.
 pub(crate) const SIGNIFICANT: f64 = 0.01;
+/// The same for guesses that shift with the decision: a shift that goes unseen costs far more than one that is seen in vain.
+pub(crate) const LIKELY: f64 = 0.05;
 
 /// Errors that were learned from some of the rows.
 pub(crate) struct Fitted<'a> {

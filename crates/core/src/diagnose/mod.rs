@@ -20,7 +20,7 @@ pub use catalogue::{Entry, catalogue, explain};
 pub(crate) use catalogue::{Kind, OfAudit, OfMitigation, kinds};
 pub(crate) use finding::{Declared, Diagnosis, finding};
 pub use finding::{Evidence, Finding, Severity};
-pub(crate) use looked::{Fitted, Looked, SIGNIFICANT, lent};
+pub(crate) use looked::{Fitted, LIKELY, Looked, SIGNIFICANT, lent};
 pub(crate) use proxies::reads_features;
 
 /// The kinds of finding about an audit.

@@ -30,6 +30,8 @@ pub(crate) struct Doubt {
     pub honest: Option<Result<Range, String>>,
     /// The share of shared error up to which `honest` reaches: less than asked for where the table allows no more.
     pub reached: f64,
+    /// `honest` takes in errors that are alike in all strata as well as errors of every stratum's own.
+    pub by_stratum: bool,
 }
 
 /// All that is held possible of a criterion.
@@ -200,10 +202,11 @@ impl<'a> Uncertainty<'a> {
         let plausible = self.plausible(&explained);
         for (explanation, doubts) in explanations.iter().zip(&mut explained) {
             if explanation.estimator.errors().is_some() && chosen(&explanation.origin) {
-                doubts
-                    .criteria
-                    .iter_mut()
-                    .for_each(|(criterion, doubt)| widen(doubt, *criterion, &plausible));
+                doubts.criteria.iter_mut().for_each(|(criterion, doubt)| {
+                    let about: Vec<&Plausible> =
+                        plausible.iter().filter(|one| one.criterion == *criterion).collect();
+                    widen(doubt, explanation.origin.scope, &about);
+                });
             }
         }
         let labelled = self.answers.labels.iter().flat_map(|labels| &labels.readings);
@@ -309,7 +312,7 @@ impl<'a> Uncertainty<'a> {
         let doubt = |criterion| {
             let joint = self.left_out.table(joint, criterion);
             let spread = from_draws(&*joint, criterion, drawn, self.wanted.asked)?;
-            Some(Doubt { spread, honest: None, reached: 0.0 })
+            Some(Doubt { spread, honest: None, reached: 0.0, by_stratum: false })
         };
         let rates = Some(rate_ends(joint, drawn, self.wanted.asked));
         Doubts { criteria: self.each(doubt), rates }
@@ -345,7 +348,7 @@ impl<'a> Uncertainty<'a> {
                 from_draws(&step.joint(view, classes).comparing(joint), criterion, tables, fewer)
             });
             let honest = further.fold(Range::of(&spread), |range, spread| range.and(&Range::of(&spread)));
-            Some(Doubt { spread, honest: Some(Ok(honest)), reached })
+            Some(Doubt { spread, honest: Some(Ok(honest)), reached, by_stratum: false })
         };
         Doubts { criteria: self.each(doubt), rates }
     }
@@ -377,7 +380,7 @@ impl<'a> Uncertainty<'a> {
             });
             let all = further.chain(redrawn);
             let honest = all.fold(Range::of(&spread), |range, spread| range.and(&Range::of(&spread)));
-            Some(Doubt { spread, honest: Some(Ok(honest)), reached })
+            Some(Doubt { spread, honest: Some(Ok(honest)), reached, by_stratum: false })
         };
         let drawn = model.joint_draws(joint.view(), joint.classes(), fewer);
         let rates = drawn.map(|drawn| rate_ends(joint, &drawn, fewer));
@@ -402,7 +405,7 @@ impl<'a> Uncertainty<'a> {
                 from_draws(&*joint, criterion, draws, self.wanted.asked).ok_or(1.0)
             });
             let honest = self.of_refits(&spread, further);
-            Some(Doubt { spread, honest: Some(honest), reached })
+            Some(Doubt { spread, honest: Some(honest), reached, by_stratum: false })
         };
         let rates = Some(rate_ends(joint, &plain, self.wanted.asked));
         Doubts { criteria: self.each(doubt), rates }
@@ -484,11 +487,11 @@ fn likelihood_alike(answers: &Answers) -> Option<Cow<'_, Model>> {
 }
 
 /// Widens the honest range to hold those of all plausible explanations.
-fn widen(doubt: &mut Doubt, criterion: Criterion, plausible: &[Plausible]) {
-    if let Some(Ok(honest)) = &mut doubt.honest {
-        let about = plausible.iter().filter(|one| one.criterion == criterion);
-        let ranges = about.filter_map(|one| one.range.as_ref());
-        *honest = ranges.fold(honest.clone(), |honest, range| honest.and(range));
-        honest.values.iter_mut().flatten().for_each(|ends| *ends = ends.within(Interval::UNIT));
+fn widen(doubt: &mut Doubt, scope: Option<Scope>, plausible: &[&Plausible]) {
+    let Some(Ok(honest)) = &mut doubt.honest else { return };
+    for (one, range) in plausible.iter().filter_map(|one| Some((one, one.range.as_ref()?))) {
+        *honest = honest.clone().and(range);
+        doubt.by_stratum |= one.origin.scope != scope;
     }
+    honest.values.iter_mut().flatten().for_each(|ends| *ends = ends.within(Interval::UNIT));
 }

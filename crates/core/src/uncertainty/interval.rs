@@ -27,6 +27,11 @@ impl Interval {
         self.high - self.low
     }
 
+    /// Nothing lies in both.
+    pub(crate) fn apart(self, other: Interval) -> bool {
+        self.high < other.low || other.high < self.low
+    }
+
     /// The smallest interval that holds this one and a value.
     pub(crate) fn with(self, value: f64) -> Interval {
         Interval { low: self.low.min(value), high: self.high.max(value) }

@@ -2,9 +2,9 @@
 
 use fairveil_core::counts::{Cell, Intake, Tally};
 use fairveil_core::diagnose::Severity;
-use fairveil_core::headline::Says;
+use fairveil_core::headline::{Says, Why};
 use fairveil_core::noise::TransitionMatrix;
-use fairveil_core::record::{ErrorModel, Measurement, Test};
+use fairveil_core::record::{ErrorModel, Measurement, Step, Test};
 use fairveil_core::vocabulary::{Class, Legend, ProxyId, Stratum};
 use fairveil_core::world::{Copying, WorldStratum};
 use fairveil_core::{
@@ -168,4 +168,46 @@ fn silence_that_goes_with_the_decision_is_serious_and_silence_by_group_a_note() 
     };
     assert_eq!(severity(|group, _| [20, 10][group]), Severity::Info);
     assert_eq!(severity(|group, decision| [[5, 30], [20, 5]][group][decision]), Severity::Serious);
+}
+
+/// Guesses of the first group are more frequent among the selected than among the others, in both groups.
+fn shifted(by: f64) -> World {
+    let part = |prediction: usize, joint: [f64; 2]| {
+        let moved = if prediction == 1 { by / 2.0 } else { -by / 2.0 };
+        let noise = |right: f64| {
+            let rows =
+                vec![vec![right + moved, 1.0 - right - moved], vec![1.0 - right + moved, right - moved]];
+            TransitionMatrix::new(rows).unwrap()
+        };
+        WorldStratum {
+            stratum: Stratum { label: None, prediction: Class(prediction) },
+            joint: joint.to_vec(),
+            noise: [0.85, 0.75, 0.7].map(noise).into(),
+        }
+    };
+    let strata = vec![part(0, [0.3, 0.2]), part(1, [0.2, 0.3])];
+    let copying = Copying { probability: 0.0, proxies: Vec::new() };
+    World::new(Legend::plain(2, 2, 3, false), strata, copying, vec![vec![0.0; 2]; 3]).unwrap()
+}
+
+#[test]
+fn errors_that_go_with_the_decision_leave_the_range_without_a_number() {
+    let criterion = Criterion::DemographicParity;
+    let audit = run(&shifted(0.08).population(12_000).unwrap(), &settings());
+    let answer = audit.answer(criterion).unwrap();
+    let why: Vec<Why> = answer.reasons.iter().map(|reason| reason.why).collect();
+    assert_eq!((answer.says, answer.value, &why[..]), (Says::Range, None, &[Why::ErrorsFollowDecisions][..]));
+    assert!(answer.range.unwrap().holds(0.2), "{answer:?}");
+    assert_eq!(audit.advice.next[0].step, Step::ReportRange);
+    assert!(!audit.results.iter().any(|result| result.recommended));
+    // Seen, but not beyond what the number says of itself: it stands, to be read with its range.
+    let audit = run(&shifted(0.05).population(12_000).unwrap(), &settings());
+    let answer = audit.answer(criterion).unwrap();
+    assert_eq!((answer.says, answer.cautions.len()), (Says::Number, 1), "{answer:?}");
+    assert_eq!(audit.advice.next[0].step, Step::ReportRange);
+    assert!(audit.advice.next.iter().all(|next| next.step != Step::Calibrate));
+    let clean = run(&shifted(0.0).population(40_000).unwrap(), &settings());
+    assert!(
+        clean.answer(criterion).is_some_and(|answer| answer.cautions.is_empty() && answer.value.is_some())
+    );
 }

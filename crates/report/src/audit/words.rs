@@ -4,9 +4,9 @@
 use crate::measured::{self, Measured, measured, ranged, reported, results};
 use crate::sentence::{Figure, Sentence, Unit, capital, number};
 use crate::words::{BY_SOURCE, CriterionWords, DIRECT, EstimatorWords, LENT, Rate};
-use fairveil_core::headline::Why;
+use fairveil_core::headline::{Direction, Why};
 use fairveil_core::record::{
-    Assumption, BoundRecord, ErrorModel, HonestRecord, LearnedFrom, NoiseRecord, Premise, RatesRecord,
+    Assumption, BoundRecord, ErrorModel, HonestRecord, LearnedFrom, NoiseRecord, RatesRecord,
     SharedErrorRecord, Test, TestRecord,
 };
 use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator};
@@ -38,10 +38,11 @@ pub(crate) fn part(audit: &Audit, criterion: Criterion, class: &str) -> Sentence
 /// What calibrated numbers rest on, or what the absence of one means.
 pub(crate) fn caution(audit: &Audit) -> &'static str {
     let each = relied(audit).iter().any(|(_, record)| record.proxy.is_some()).then_some(ErrorModel::Own);
-    let mut origins = audit.answers.iter().filter_map(|answer| answer.rests_on.as_ref());
-    let by_source = origins.any(|origin| origin.assumption == Some(ErrorModel::BySource));
-    let assumed = if by_source { Some(ErrorModel::BySource) } else { each };
-    caution_of(audit.advice.estimator, borrows(audit), assumed)
+    // A range rests on an estimator too, though none is advised.
+    let on_top = audit.answers.iter().find_map(|answer| answer.rests_on.as_ref());
+    let assumed = on_top.and_then(|origin| origin.assumption).or(each);
+    let estimator = audit.advice.estimator.or_else(|| on_top?.estimator);
+    caution_of(estimator, borrows(audit), assumed)
 }
 
 /// The same by estimator, by whether guesses were borrowed, and by who errs at rates of their own.
@@ -97,7 +98,22 @@ pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
             .name(groups.join(", "))
             .text(", of whom too little is known to compare them"),
     };
-    sentence.then(gap).then(extremes).then(range(audit, &result)).then(without).text(". ").then(direct)
+    let cautions = cautions(audit, criterion);
+    sentence
+        .then(gap)
+        .then(extremes)
+        .then(range(audit, &result))
+        .then(without)
+        .text(". ")
+        .text(cautions)
+        .then(direct)
+}
+
+/// Why the range is to be read, and not the number alone.
+fn cautions(audit: &Audit, criterion: Criterion) -> String {
+    let cautions = audit.answer(criterion).map_or(&[][..], |answer| &answer.cautions);
+    let told: Vec<&str> = cautions.iter().map(|caution| caution.text.as_str()).collect();
+    if told.is_empty() { String::new() } else { format!("Read the range: {}. ", told.join("; ")) }
 }
 
 /// The range, where no number stands inside it.
@@ -122,7 +138,7 @@ fn range(audit: &Audit, result: &Measured) -> Sentence {
     let sentence = Sentence::of(format!(" ({confidence:.0} % interval ")).then(result.sampling());
     let model = result.origin.estimator == Some(Estimator::Audit);
     match &result.honest_interval {
-        Some(reach) if reach.premise == Premise::LabelsAsDrawn && model => sentence
+        Some(reach) if reach.is_by_labels() && model => sentence
             .text(" if errors are unrelated to the decision; ")
             .then(result.honest())
             .text(shared(reach) + ")"),
@@ -133,7 +149,7 @@ fn range(audit: &Audit, result: &Measured) -> Sentence {
 
 /// What the wider interval allows for.
 pub(crate) fn shared(reach: &HonestRecord) -> String {
-    if reach.premise == Premise::LabelsAsDrawn {
+    if reach.is_by_labels() {
         return " whatever the proxies do, if the labelled rows were chosen at random".into();
     }
     let shift = format!("guesses shift with the decision by up to {}", reach.max_shift);
@@ -145,7 +161,8 @@ pub(crate) fn shared(reach: &HonestRecord) -> String {
     };
     let less =
         if reach.reached < reach.shared_error { ", more sharing being impossible in this table" } else { "" };
-    format!(" if {what}{less}")
+    let strata = if reach.by_stratum { ", whether or not they err alike in all strata" } else { "" };
+    format!(" if {what}{less}{strata}")
 }
 
 /// Why there is no number to report.
@@ -217,6 +234,17 @@ pub(crate) fn p_value(path: &str, test: &TestRecord) -> Sentence {
 fn direction(audit: &Audit, criterion: Criterion) -> Sentence {
     let direction = audit.answer(criterion).and_then(|answer| answer.direction.as_ref());
     match (no_gap(audit, criterion), direction) {
+        (_, Some(Direction { more, less: Some(less), label, p_value: None })) => {
+            let people =
+                label.as_deref().map(|label| Sentence::of(" among those with ").then(labelled(audit, label)));
+            Sentence::of("Throughout it ")
+                .name(more)
+                .text(" has the higher rate and ")
+                .name(less)
+                .text(" the lower")
+                .then(people.unwrap_or_default())
+                .text(".")
+        }
         (None, _) => Sentence::default(),
         (Some((path, test)), Some(direction)) => Sentence::of("There is a gap beyond chance (")
             .then(p_value(&path, test))

@@ -2,7 +2,7 @@
 
 use super::words::{MEANING, criteria, first_proxy, method, sentence};
 use crate::About;
-use crate::measured::{Measured, reported};
+use crate::measured::{Measured, ranged, reported};
 use crate::sentence::{capital, number};
 use crate::text::{WIDTH, ends, head, plain_table, render, wrapped};
 use fairveil_core::setting::Job;
@@ -44,7 +44,7 @@ fn gaps(comparison: &Comparison, criterion: Criterion) -> String {
             number(direct.and_then(|r| r.value)),
             number(found.as_ref().and_then(|r| r.value)),
             ends(found.as_ref().and_then(Measured::ends)),
-            ends(found.as_ref().and_then(Measured::reach)),
+            ends(found.clone().or_else(|| ranged(audit, criterion)).as_ref().and_then(Measured::reach)),
             found.as_ref().map_or("–".into(), method),
         ];
         if truth {

@@ -136,15 +136,22 @@ fn one_answer(audit: &Audit, criterion: Criterion) -> Markup {
                 @match result {
                     Some(result) => {
                         p.big { (number(&result.value())) }
-                        @if result.interval.is_some() {
+                        @if is_doubted(audit, criterion) && result.reach().is_some() {
+                            p.range { "read as " (sentence(&result.honest())) }
+                        } @else if result.interval.is_some() {
                             p.range { (format!("{:.0}\u{a0}%: ", 100.0 * audit.settings.confidence)) (sentence(&result.sampling())) }
                         }
                     }
                     None => {
-                        p.big { "–" }
                         @match ranged(audit, criterion) {
-                            Some(result) => p.range { (sentence(&result.honest())) },
-                            None => p.range { (without_number(audit, criterion)) },
+                            Some(result) => {
+                                p.big.wide { (sentence(&result.honest())) }
+                                p.range { "a range, no number" }
+                            }
+                            None => {
+                                p.big { "–" }
+                                p.range { (without_number(audit, criterion)) }
+                            }
                         }
                     }
                 }
@@ -152,6 +159,11 @@ fn one_answer(audit: &Audit, criterion: Criterion) -> Markup {
             p.sentence { (answer(audit, criterion)) }
         }
     }
+}
+
+/// The number is not to be read alone.
+fn is_doubted(audit: &Audit, criterion: Criterion) -> bool {
+    audit.answer(criterion).is_some_and(|answer| !answer.cautions.is_empty())
 }
 
 /// What stands in the place of a number.

@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Looked, Severity, finding};
+use crate::diagnose::{Diagnosis, LIKELY, Looked, Severity, finding};
 use crate::record::{Test, TestRecord};
 
 finding! {
@@ -26,9 +26,6 @@ finding! {
         shift: bool,
     }
 }
-
-/// A shift that goes unseen costs far more than one that is seen in vain.
-const LIKELY: f64 = 0.05;
 
 impl Diagnosis<Looked<'_>> for NoiseByStratum {
     const CODE: &'static str = "N07";

@@ -1,6 +1,6 @@
 //! Every basis and estimator of one criterion on one scale, and the truth where it is known.
 
-use crate::measured::{Measured, reported, results};
+use crate::measured::{Measured, ranged, reported, results};
 use crate::plot::rows::{self, Estimate, IntervalRow, Reference, draw};
 use crate::plot::{Plot, id};
 use crate::sentence::{Figure, Sentence, capital};
@@ -54,13 +54,20 @@ fn row(result: &Measured) -> IntervalRow {
 }
 
 fn reading(audit: &Audit, criterion: Criterion, truth: Option<Figure>) -> Sentence {
-    let sentence = match reported(audit, criterion) {
-        Some(result) => Sentence::of("The number to report is ")
+    let sentence = match (reported(audit, criterion), ranged(audit, criterion)) {
+        (Some(result), _) => Sentence::of("The number to report is ")
             .number(result.value())
             .text(", ")
             .then(result.origin())
             .text("."),
-        None => Sentence::of("No calibrated number can be reported; what is shown was read directly."),
+        (None, Some(result)) => Sentence::of("The range to report is ")
+            .then(result.honest())
+            .text(", ")
+            .then(result.origin())
+            .text("; no number inside it stands out."),
+        (None, None) => {
+            Sentence::of("No calibrated number can be reported; what is shown was read directly.")
+        }
     };
     match truth.filter(|truth| truth.value.is_some()) {
         Some(truth) => sentence.text(" The truth is ").number(truth).text("."),

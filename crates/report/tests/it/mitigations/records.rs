@@ -49,6 +49,7 @@ fn result(criterion: Criterion, basis: Basis, value: Option<f64>, half: f64) -> 
             shared_error: 0.5,
             reached: 0.5,
             max_shift: 0.0,
+            by_stratum: false,
         }),
         no_honest_interval: None,
         left_out: Vec::new(),
