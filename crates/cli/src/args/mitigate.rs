@@ -1,6 +1,7 @@
 //! What was typed after `mitigate`.
 
-use super::{TableArgs, estimator_choice, one_of};
+use super::TableArgs;
+use super::value::{estimator_choice, one_of};
 use crate::given;
 use crate::places::Forms;
 use clap::{Args, ValueEnum};

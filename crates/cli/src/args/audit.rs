@@ -1,0 +1,186 @@
+//! What is asked of an audit or a comparison, and where it is written.
+
+use super::value::{estimator_choice, one_of, or_auto, within};
+use super::{FeatureArgs, TableArgs};
+use crate::given;
+use crate::intake::Source;
+use crate::places::Forms;
+use anyhow::Context;
+use clap::Args;
+use fairveil_core::gate::Gate;
+use fairveil_core::vocabulary::Legend;
+use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, Settings};
+use fairveil_ingest::Columns;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub struct AuditArgs {
+    #[command(flatten)]
+    pub table: TableArgs,
+    /// A table of another population with the same proxies and the column named by --audit-labels: it shows how the
+    /// proxies err, and nothing about these decisions.
+    #[arg(long, value_name = "FILE", requires = "audit_labels", help_heading = "Columns")]
+    pub audit_table: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub near: FeatureArgs,
+    /// Each row keeps a random three of its own and borrowed guesses, as in the paper, instead of all: the seed.
+    #[arg(long, value_name = "SEED", requires = "features", help_heading = "Neighbors")]
+    pub triple_seed: Option<u64>,
+
+    /// What to measure; repeatable [default: all that the columns allow].
+    #[arg(long, value_name = "CRITERION", value_parser = one_of::<Criterion>(Criterion::ALL.map(Criterion::name)), help_heading = "Settings")]
+    pub criterion: Vec<Criterion>,
+    /// How to learn the proxies' error. With a name, that it gives no number is an error (exit 2).
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = estimator_choice(), help_heading = "Settings")]
+    pub estimator: EstimatorChoice,
+    /// The proxies' error rates from elsewhere: a JSON file with a `transition` matrix, or what --json wrote.
+    #[arg(long, value_name = "FILE", help_heading = "Settings")]
+    pub given: Option<PathBuf>,
+    /// How proxies were randomised before: a file that `fairveil privatize` wrote. What it states is undone, not
+    /// estimated; repeatable, for other columns.
+    #[arg(long, value_name = "FILE", help_heading = "Settings")]
+    pub mechanism: Vec<PathBuf>,
+    /// Shares of the groups known from elsewhere, such as black=0.51: bounds that need no belief in the proxies.
+    #[arg(long, value_name = "GROUP=SHARE,…", value_delimiter = ',', help_heading = "Settings")]
+    pub known_shares: Vec<String>,
+    /// At most this share of a proxy's guesses is wrong, of one proxy or of all; needs --known-shares; repeatable.
+    #[arg(long, value_name = "[PROXY=]SHARE", requires = "known_shares", value_parser = proxy_error, help_heading = "Settings")]
+    pub max_proxy_error: Vec<(Option<String>, f64)>,
+    /// Which calibrated number to recommend; both are always printed.
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = one_of::<ScopeChoice>(or_auto(Scope::ALL.map(Scope::name))), help_heading = "Settings")]
+    pub scope: ScopeChoice,
+
+    /// How often an interval should hold what it is about, above 0.5 and below 1.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95, help_heading = "Settings")]
+    pub confidence: f64,
+    /// The share of the proxies' agreement that may be shared error in honest intervals, from 0 to below 1.
+    #[arg(long, value_name = "R", default_value_t = 0.5, help_heading = "Settings")]
+    pub shared_error: f64,
+    /// How much more often a group may be guessed among the selected of the same true group, in honest intervals: 0 to 0.5.
+    #[arg(long, value_name = "DELTA", default_value_t = 0.0, help_heading = "Settings")]
+    pub max_shift: f64,
+    /// Draws behind intervals, at least 100; 0 for no intervals.
+    #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Settings")]
+    pub n_boot: usize,
+    /// Seed of the draws: the same seed, the same digits.
+    #[arg(long, default_value_t = 0, help_heading = "Settings")]
+    pub seed: u64,
+
+    /// Exit 1 if the whole interval of a criterion's largest gap, shared error included, lies above a value, 3 if the
+    /// value lies inside it; repeatable.
+    #[arg(long, value_name = "CRITERION=VALUE", value_parser = gate, help_heading = "Output")]
+    pub fail_above: Vec<Gate>,
+    /// Writes the audit as JSON; with - only JSON goes to standard output.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+    /// Writes the audit, or the comparison, as one HTML page that needs nothing else.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    /// Writes the audit, or the comparison, as Markdown.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub markdown: Option<PathBuf>,
+    /// Writes each plot of the page as an SVG file into a folder, made if absent.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub svg: Option<PathBuf>,
+    /// The date on the page and in Markdown, YYYY-MM-DD [default: today].
+    #[arg(long, value_name = "DATE", value_parser = crate::provenance::date, help_heading = "Output")]
+    pub date: Option<String>,
+    /// Prints no text.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+impl AuditArgs {
+    /// What was said about the columns. With a table of another population, the known groups are there.
+    pub fn columns(&self) -> Columns {
+        let audit_labels = self.table.audit_labels.clone().filter(|_| self.audit_table.is_none());
+        Columns { audit_labels, ..self.table.columns() }
+    }
+
+    /// The known shares in the order of the groups. One may be left out: it is the rest.
+    fn shares(&self, groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
+        if self.known_shares.is_empty() {
+            return Ok(None);
+        }
+        let needed = || format!("needed: GROUP=SHARE for the groups {}", groups.join(", "));
+        let mut shares: Vec<Option<f64>> = vec![None; groups.len()];
+        for said in &self.known_shares {
+            let (name, share) = said
+                .rsplit_once('=')
+                .with_context(|| format!("--known-shares holds `{said}`\n  {}", needed()))?;
+            let place = groups.iter().position(|group| group == name.trim()).with_context(|| {
+                format!("--known-shares names the group `{name}`, which no proxy guesses\n  {}", needed())
+            })?;
+            let share: f64 =
+                share.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share)).with_context(|| {
+                    format!("--known-shares gives {name} the share `{share}`\n  needed: a number from 0 to 1")
+                })?;
+            if shares[place].replace(share).is_some() {
+                anyhow::bail!("--known-shares names {name} twice\n  {}", needed());
+            }
+        }
+        let said: f64 = shares.iter().flatten().sum();
+        if shares.iter().filter(|share| share.is_none()).count() > 1 {
+            anyhow::bail!("--known-shares leaves out several groups\n  {}", needed());
+        }
+        Ok(Some(shares.into_iter().map(|share| share.unwrap_or(1.0 - said)).collect()))
+    }
+
+    /// What is asked of the audit, in the words of its table.
+    pub fn settings_of(&self, legend: &Legend) -> anyhow::Result<Settings> {
+        Ok(Settings {
+            criteria: self.criterion.clone(),
+            estimator: self.estimator,
+            given: self.given.as_deref().map(|path| given::read(path, legend)).transpose()?,
+            known_shares: self.shares(&legend.groups)?,
+            max_proxy_error: self.max_proxy_error.clone(),
+            scope: self.scope,
+            confidence: self.confidence,
+            shared_error: self.shared_error,
+            max_shift: self.max_shift,
+            n_boot: self.n_boot,
+            seed: self.seed,
+        })
+    }
+
+    /// Whether the table is read a second time for it.
+    pub fn confident_joint(&self) -> bool {
+        self.estimator.fixed() == Some(Estimator::ConfidentJoint)
+    }
+
+    /// What is to be written.
+    pub fn forms(&self) -> Forms<'_> {
+        Forms {
+            json: self.json.as_deref(),
+            html: self.html.as_deref(),
+            markdown: self.markdown.as_deref(),
+            svg: self.svg.as_deref(),
+            quiet: self.quiet,
+            beside: None,
+        }
+    }
+
+    /// Files that are read, and must not be written over.
+    pub fn inputs(&self, source: &Source) -> Vec<PathBuf> {
+        let others = [self.audit_table.as_deref(), self.given.as_deref(), self.near.array()];
+        let others = others.into_iter().flatten().map(Path::to_owned);
+        source.files().iter().cloned().chain(others).chain(self.mechanism.iter().cloned()).collect()
+    }
+}
+
+fn proxy_error(text: &str) -> Result<(Option<String>, f64), String> {
+    match text.rsplit_once('=') {
+        Some((proxy, share)) => Ok((Some(proxy.to_owned()), within(share, 0.0, 1.0)?)),
+        None => Ok((None, within(text, 0.0, 1.0)?)),
+    }
+}
+
+fn gate(text: &str) -> Result<Gate, String> {
+    let (name, value) =
+        text.split_once('=').ok_or("CRITERION=VALUE is needed, such as demographic_parity=0.1")?;
+    let criterion = Criterion::ALL.into_iter().find(|criterion| criterion.name() == name);
+    let names = Criterion::ALL.map(Criterion::name).join(", ");
+    let criterion = criterion.ok_or_else(|| format!("`{name}` is not one of {names}"))?;
+    Ok(Gate { criterion, above: within(value, 0.0, 1.0)? })
+}

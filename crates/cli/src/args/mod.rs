@@ -1,0 +1,64 @@
+//! What was typed: one module for each subject, with what the words mean to the libraries.
+
+mod audit;
+mod mitigate;
+mod near;
+mod sql;
+mod table;
+mod value;
+mod worlds;
+mod written;
+
+pub use audit::AuditArgs;
+pub use mitigate::{MethodName, MitigateArgs};
+pub use near::{FeatureArgs, NeighborsArgs};
+pub use sql::{SqlArgs, relation};
+pub use table::TableArgs;
+pub use worlds::{DemoArgs, PlanArgs, SimulateArgs};
+pub use written::{ApplyArgs, CountArgs, PrivatizeArgs};
+
+use clap::{Args, Parser, Subcommand};
+
+/// Measures how differently a model treats groups of people when nobody recorded the group, from weak proxies
+/// that guess it. It estimates and calibrates; it gives no verdict.
+#[derive(Debug, Parser)]
+#[command(name = "fairveil", version, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// From a table of decisions and proxies' guesses to calibrated disparities.
+    Audit(Box<AuditArgs>),
+    /// Several models on the same people: gaps side by side, and how likely one's is smaller. Give --y-pred for each.
+    Compare(Box<AuditArgs>),
+    /// From a table to its tally, a small file that names no one and can be audited, added to others or mailed.
+    Count(CountArgs),
+    /// Tells guesses by randomised response, with a stated epsilon: writes the table and the mechanism that was applied.
+    Privatize(PrivatizeArgs),
+    /// Copies a table and adds what a rule decides on each row; the rule needs neither groups nor proxies.
+    Apply(ApplyArgs),
+    /// How many rows, or labels, a wanted precision takes.
+    Plan(PlanArgs),
+    /// Writes a simulated table whose true groups are known, for learning and testing.
+    Simulate(SimulateArgs),
+    /// Simulates loans, audits them and shows the answer beside the truth: nothing to prepare.
+    Demo(DemoArgs),
+    /// Copies a table and adds what each proxy guesses on a row's two nearest neighbours, for tables with one or two
+    /// proxies.
+    Neighbors(NeighborsArgs),
+    /// Learns decisions with a smaller gap from proxies only, and shows before and after on rows that were held out.
+    Mitigate(Box<MitigateArgs>),
+    /// Prints the query that makes a tally in a database; its result goes into an audit.
+    Sql(SqlArgs),
+    /// Tells what a finding means, why it matters and what to do.
+    Explain(ExplainArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The code of a finding, such as P02; all codes if left out.
+    pub code: Option<String>,
+}

@@ -1,0 +1,117 @@
+//! The table and its columns.
+
+use super::value::delimiter;
+use clap::Args;
+use fairveil_ingest::{Columns, Count, Delimiter, FORMATS, Reading};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct TableArgs {
+    #[arg(required = true, value_name = "TABLE", help = format!(
+        "Files that make up the table, and names with * or ? for many of them; or - for standard input; or a database, \
+         postgres://user@host/database. {FORMATS}, and tallies that `fairveil count` wrote"
+    ))]
+    pub tables: Vec<PathBuf>,
+
+    /// The table in the database: people, schema.people or "odd.schema".people. The case of letters counts.
+    #[arg(long = "table", value_name = "NAME", conflicts_with = "query", help_heading = "Database")]
+    pub from_table: Option<String>,
+    /// A SELECT that gives the rows instead.
+    #[arg(long, value_name = "SQL", help_heading = "Database")]
+    pub query: Option<String>,
+    /// How long the database may work on a statement [default: what it allows].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=2_000_000), help_heading = "Database")]
+    pub statement_timeout: Option<u64>,
+
+    /// Column of the model's decisions [default: y_pred].
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub y_pred: Vec<String>,
+    /// Column of the labels, what the decision should have been [default: y_true where there is one].
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub y_true: Option<String>,
+    /// A proxy: a column of guesses, and where its knowledge comes from; repeatable [default: proxy_*].
+    #[arg(long, value_name = "COLUMN[:SOURCE]", help_heading = "Columns")]
+    pub proxy: Vec<String>,
+    /// A proxy that gives probabilities in the columns `PREFIX<group>`; repeatable.
+    #[arg(long, value_name = "PREFIX[:SOURCE]", help_heading = "Columns")]
+    pub proxy_probs: Vec<String>,
+    /// Column of the rows' weights [default: weight where there is one].
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub weight: Option<String>,
+    /// Column of what rows have in common that are not independent: a person with several rows, a household, a branch.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub cluster: Option<String>,
+    /// Column of the true groups: only compared against, never used.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub truth: Option<String>,
+    /// Column whose values cut the rows into segments, each audited on its own; repeatable.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub by: Vec<String>,
+    /// Column of the true groups of a few rows, chosen at random: the audit sample, used.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub audit_labels: Option<String>,
+    /// Column of the chance with which each labelled row was drawn [default: the same for all].
+    #[arg(long, value_name = "COLUMN", requires = "audit_labels", help_heading = "Columns")]
+    pub label_probability: Option<String>,
+
+    /// The groups in order, separated by commas [default: all that proxies guess].
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', help_heading = "Values")]
+    pub groups: Vec<String>,
+    /// The class that counts as selected [default: the larger of two numbers, or true, yes].
+    #[arg(long, value_name = "CLASS", allow_hyphen_values = true, help_heading = "Values")]
+    pub positive: Option<String>,
+    /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
+    pub missing: Vec<String>,
+    /// What sets fields apart: a character, or tab [default: by name and header].
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
+    pub delimiter: Option<u8>,
+    /// A tally's column that says how many rows a row stands for, or none if every row is one [default: count, where no
+    /// column would be left over].
+    #[arg(long, value_name = "COLUMN", help_heading = "Values")]
+    pub count: Option<String>,
+    /// Leaves out rows that are broken by themselves, and says how many and which.
+    #[arg(long, help_heading = "Values")]
+    pub lenient: bool,
+    /// Threads [default: all]. The digits do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Settings")]
+    pub threads: Option<u64>,
+}
+
+impl TableArgs {
+    /// What was said about the columns.
+    pub fn columns(&self) -> Columns {
+        Columns {
+            y_pred: self.y_pred.first().cloned(),
+            by: self.by.clone(),
+            other_preds: self.y_pred.iter().skip(1).cloned().collect(),
+            y_true: self.y_true.clone(),
+            proxies: self.proxy.clone(),
+            proxy_probs: self.proxy_probs.clone(),
+            weight: self.weight.clone(),
+            cluster: self.cluster.clone(),
+            truth: self.truth.clone(),
+            audit_labels: self.audit_labels.clone(),
+            label_probability: self.label_probability.clone(),
+            groups: (!self.groups.is_empty()).then(|| self.groups.clone()),
+            positive: self.positive.clone(),
+            missing: self.missing.clone(),
+            count: match self.count.as_deref() {
+                None => Count::Detect,
+                Some("none") => Count::Never,
+                Some(column) => Count::Column(column.to_owned()),
+            },
+            features: Vec::new(),
+        }
+    }
+
+    /// How to read.
+    pub fn reading(&self) -> Reading {
+        Reading {
+            delimiter: self.delimiter.map_or(Delimiter::Detect, Delimiter::Byte),
+            threads: self.threads.map(|threads| threads as usize),
+            lenient: self.lenient,
+            progress: None,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Values that several commands take, and what is said where one is no such value.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use fairveil_core::{Estimator, EstimatorChoice};
+use std::str::FromStr;
+
+/// A parser of one of these names, which help lists.
+pub(super) fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + Clone + Send + Sync + 'static,
+    T::Err: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    PossibleValuesParser::new(names).try_map(|name| T::from_str(&name))
+}
+
+/// A parser of an estimator, or of whichever is best.
+pub(super) fn estimator_choice() -> impl TypedValueParser<Value = EstimatorChoice> {
+    one_of(or_auto(Estimator::ALL.map(Estimator::name)))
+}
+
+/// The names that a choice is made from.
+pub(super) fn or_auto(names: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
+    ["auto"].into_iter().chain(names).collect()
+}
+
+pub(super) fn delimiter(text: &str) -> Result<u8, String> {
+    match text {
+        "tab" | "\\t" => Ok(b'\t'),
+        _ => match text.as_bytes() {
+            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+            _ => Err("one ASCII character is needed, or tab".into()),
+        },
+    }
+}
+
+pub(super) fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (low..=high).contains(number));
+    number.ok_or_else(|| format!("a number from {low} to {high} is needed"))
+}
+
+pub(super) fn probability(text: &str) -> Result<f64, String> {
+    within(text, 0.0, 1.0)
+}
+
+pub(super) fn open_unit(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| *number > 0.0 && *number < 1.0);
+    number.ok_or_else(|| "a number above 0 and below 1 is needed".to_string())
+}
+
+pub(super) fn gap(text: &str) -> Result<f64, String> {
+    within(text, -0.7, 0.7)
+}

@@ -1,0 +1,137 @@
+//! What is made of a table and written: its tally, a copy with randomised guesses, a copy with decisions.
+
+use super::TableArgs;
+use super::value::delimiter;
+use clap::Args;
+use fairveil_ingest::FORMATS;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct CountArgs {
+    #[command(flatten)]
+    pub table: TableArgs,
+
+    /// Where to write the tally: .csv, .tsv, .jsonl or .parquet, or - for CSV on standard output.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: PathBuf,
+    /// Withholds cells with fewer rows than this; the tally says how many rows that were.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
+    pub min_cell: Option<u64>,
+    /// Adds noise to every cell, so that the tally hides whether any one row is in it; the tally says how much.
+    #[arg(
+        long,
+        value_name = "E",
+        allow_negative_numbers = true,
+        conflicts_with = "min_cell",
+        help_heading = "Output"
+    )]
+    pub epsilon: Option<f64>,
+    /// Draws noise that can be drawn again; whoever knows the seed can take it off [default: seeded by the operating system].
+    #[arg(long, value_name = "N", requires = "epsilon", help_heading = "Output")]
+    pub seed: Option<u64>,
+    /// Prints no text.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("mechanism_stated").args(["epsilon", "flip", "matrix"]))]
+pub struct PrivatizeArgs {
+    #[arg(required = true, value_name = "TABLE", help = format!(
+        "Files that make up the table, or - for standard input: {FORMATS}"
+    ))]
+    pub tables: Vec<PathBuf>,
+
+    /// A column of guesses to tell; repeatable. All other columns are copied as they are.
+    #[arg(long, value_name = "COLUMN", required = true, help_heading = "Columns")]
+    pub proxy: Vec<String>,
+    /// The groups, separated by commas [default: all values met, which takes a first look at the table].
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        conflicts_with = "matrix",
+        help_heading = "Values"
+    )]
+    pub groups: Vec<String>,
+    /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
+    pub missing: Vec<String>,
+    /// What sets fields apart: a character, or tab [default: by name and header].
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
+    pub delimiter: Option<u8>,
+    /// With none, every row is one person although there is a column `count`.
+    #[arg(long, value_name = "none", value_parser = ["none"], help_heading = "Values")]
+    pub count: Option<String>,
+
+    /// What each told guess may spend: its odds change by at most a factor of e^E.
+    #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = "Mechanism")]
+    pub epsilon: Option<f64>,
+    /// How often another group is told than the guess, each of the others as often.
+    #[arg(long, value_name = "P", allow_negative_numbers = true, help_heading = "Mechanism")]
+    pub flip: Option<f64>,
+    /// The whole matrix from a JSON file: {"groups": […], "matrix": [[…]]}, rows for guesses, columns for what is told.
+    #[arg(long, value_name = "FILE", help_heading = "Mechanism")]
+    pub matrix: Option<PathBuf>,
+    /// The mechanism of an earlier release of the same rows, whose epsilon adds up with this one; repeatable.
+    #[arg(long, value_name = "FILE", help_heading = "Mechanism")]
+    pub earlier: Vec<PathBuf>,
+    /// Draws what can be drawn again; whoever knows the seed can undo it [default: seeded by the operating system].
+    #[arg(long, value_name = "N", help_heading = "Mechanism")]
+    pub seed: Option<u64>,
+
+    /// Where to write the table: .csv, .tsv, .jsonl (with .gz compressed) or .parquet, or - for CSV on standard output.
+    #[arg(short, long, value_name = "FILE", required_unless_present = "report", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    /// Writes a page (.html, .svg or .json) that shows what each epsilon would cost: the width of the interval of the gap
+    /// in demographic parity, planned for these rows and proxies. Alone, nothing is randomised.
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    pub report: Option<PathBuf>,
+    /// Column of the model's decisions, for the report.
+    #[arg(long, value_name = "COLUMN", default_value = "y_pred", help_heading = "Report")]
+    pub y_pred: String,
+    /// The class that counts as selected, for the report [default: the larger of two numbers, or true, yes].
+    #[arg(long, value_name = "CLASS", allow_hyphen_values = true, help_heading = "Report")]
+    pub positive: Option<String>,
+    /// Where to write the mechanism [default: the name of the table and .mechanism.json].
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub mechanism: Option<PathBuf>,
+    /// The date in the mechanism, YYYY-MM-DD [default: today].
+    #[arg(long, value_name = "DATE", value_parser = crate::provenance::date, help_heading = "Output")]
+    pub date: Option<String>,
+    /// Prints warnings only.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ApplyArgs {
+    /// The rule: a file that `fairveil mitigate` wrote.
+    #[arg(value_name = "RULE")]
+    pub rule: PathBuf,
+    #[arg(required = true, value_name = "TABLE", help = format!(
+        "Files that make up the table, or - for standard input: {FORMATS}. The rule finds its columns by name; all columns \
+         are copied as they are"
+    ))]
+    pub tables: Vec<PathBuf>,
+
+    /// The column that is added, with the name of the class decided for.
+    #[arg(long, value_name = "NAME", default_value = "decision", help_heading = "Columns")]
+    pub column: String,
+    /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
+    pub missing: Vec<String>,
+    /// What sets fields apart: a character, or tab [default: by name and header].
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
+    pub delimiter: Option<u8>,
+    /// Leaves the decision empty where the rule cannot decide, and says how many rows and why.
+    #[arg(long, help_heading = "Values")]
+    pub lenient: bool,
+
+    /// Where to write the table: .csv, .tsv, .jsonl (with .gz compressed) or .parquet, or - for CSV on standard output.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: PathBuf,
+    /// Prints warnings only.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
