@@ -4,6 +4,28 @@
 //! in a cell. A table that cannot be read, or makes no sense, gives an [`IngestError`] that says where, what was
 //! found, what was needed and what to do; nothing is dropped, repaired or guessed without being counted.
 //!
+//! ```
+//! use fairveil_ingest::{AuditTable, Columns, Input, Reading};
+//!
+//! let table = "hired,name_says,place_says\nyes,a,a\nno,b,\nyes,b,a\nno,a,b\n";
+//! let columns = Columns {
+//!     y_pred: Some("hired".into()),
+//!     proxies: vec!["name_says".into(), "place_says".into()],
+//!     ..Columns::default()
+//! };
+//! let input = |columns| {
+//!     let input = Input::Memory { name: "people".into(), bytes: table.into() };
+//!     AuditTable::new(columns).read(vec![input], &Reading::default())
+//! };
+//! // Four rows of two groups; a proxy that says nothing abstains.
+//! let counts = input(columns.clone())?.counts;
+//! assert_eq!((counts.weight(), &counts.legend().groups[..]), (4.0, &["a".to_owned(), "b".to_owned()][..]));
+//! // A column that is not there is refused, and the nearest is named.
+//! let refused = input(Columns { y_pred: Some("hird".into()), ..columns }).unwrap_err();
+//! assert!(refused.to_string().contains("`hired`"), "{refused}");
+//! # Ok::<(), fairveil_ingest::IngestError>(())
+//! ```
+//!
 //! Bytes are told apart by what they are, not only by their name, and cut into pieces (`feed`, `formats`); threads turn
 //! pieces into rows of codes and numbers (`worker`) and count them (`cells`); names are made sense of once, at the end
 //! (`naming`). Memory does not grow with rows.
