@@ -97,9 +97,12 @@ pub fn concealed(message: &str) -> String {
 /// not by its place.
 pub fn command() -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,+@%".contains(letter);
-    let quoted = |word: String| match !word.is_empty() && word.chars().all(plain) {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    let quoted = |word: String| {
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
     };
     let words = std::env::args_os().skip(1).map(|word| quoted(open(&word.to_string_lossy())));
     std::iter::once("fairveil".to_owned()).chain(words).collect::<Vec<_>>().join(" ")

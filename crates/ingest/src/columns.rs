@@ -274,10 +274,7 @@ impl Columns {
             None => (None, None),
             Some(rows) => (Some(rows), Some(header.named(SQUARED, WEIGHT)?)),
         };
-        let soft_weight = match soft.is_empty() {
-            true => None,
-            false => Some(header.named(SOFT_WEIGHT, WEIGHT)?),
-        };
+        let soft_weight = if soft.is_empty() { None } else { Some(header.named(SOFT_WEIGHT, WEIGHT)?) };
         let (rest, invalid) = (header.find(REST)?, header.find(INVALID)?);
         let noise = match header.find(NOISE[0])? {
             None => None,
@@ -447,17 +444,15 @@ impl Header<'_> {
     /// The column of this name, or else all whose names start like this.
     pub fn starting(&self, asked: &str) -> Result<Vec<&String>, IngestError> {
         let exact = self.find(asked)?.is_some();
-        let fits = |name: &&String| match exact {
-            true => *name == asked,
-            false => !asked.is_empty() && name.starts_with(asked),
+        let fits = |name: &&String| {
+            if exact { *name == asked } else { !asked.is_empty() && name.starts_with(asked) }
         };
         let names: Vec<&String> = self.names.iter().filter(fits).collect();
-        match names.is_empty() {
-            true => {
-                let (nearest, columns) = (self.nearest(asked), self.names.to_vec());
-                Err(self.error(Some(asked), Problem::NoSuchColumn { role: FEATURE, nearest, columns }))
-            }
-            false => Ok(names),
+        if names.is_empty() {
+            let (nearest, columns) = (self.nearest(asked), self.names.to_vec());
+            Err(self.error(Some(asked), Problem::NoSuchColumn { role: FEATURE, nearest, columns }))
+        } else {
+            Ok(names)
         }
     }
 
@@ -516,9 +511,10 @@ impl Header<'_> {
     fn refuse_left_over(&self, used: &[&str]) -> Result<(), IngestError> {
         let left_over = |name: &&String| !of_a_tally(name) && !used.contains(&name.as_str());
         let left_over: Vec<String> = self.names.iter().filter(left_over).cloned().collect();
-        match left_over.is_empty() {
-            true => Ok(()),
-            false => Err(self.error(Some(COUNT), Problem::PerhapsTally { left_over })),
+        if left_over.is_empty() {
+            Ok(())
+        } else {
+            Err(self.error(Some(COUNT), Problem::PerhapsTally { left_over }))
         }
     }
 

@@ -447,8 +447,5 @@ impl<R: Read> Read for Metered<R> {
 /// Opens a file; a folder is none.
 pub(crate) fn open_file(path: &std::path::Path) -> std::io::Result<File> {
     let file = File::open(path)?;
-    match file.metadata()?.is_dir() {
-        true => Err(std::io::ErrorKind::IsADirectory.into()),
-        false => Ok(file),
-    }
+    if file.metadata()?.is_dir() { Err(std::io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
 }

@@ -382,11 +382,10 @@ fn check_epsilon(stated: &Value, given: f64, what: &str) -> Result<(), Mechanism
     };
     let shown =
         |epsilon: f64| if epsilon.is_finite() { epsilon.to_string() } else { "an infinite one".into() };
-    match right {
-        true => Ok(()),
-        false => {
-            Err(MechanismError::Epsilon { what: what.to_owned(), stated: short(stated), given: shown(given) })
-        }
+    if right {
+        Ok(())
+    } else {
+        Err(MechanismError::Epsilon { what: what.to_owned(), stated: short(stated), given: shown(given) })
     }
 }
 
@@ -416,10 +415,7 @@ fn short(value: &Value) -> String {
         Value::Null => return "absent".into(),
         value => value.to_string(),
     };
-    match text.chars().count() > 60 {
-        true => text.chars().take(60).chain(['…']).collect(),
-        false => text,
-    }
+    if text.chars().count() > 60 { text.chars().take(60).chain(['…']).collect() } else { text }
 }
 
 #[cfg(test)]

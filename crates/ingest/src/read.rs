@@ -149,9 +149,10 @@ pub(crate) fn of_table_if<C: Consumer>(
 ) -> Result<(Layout, Gathered<C>), IngestError> {
     let found = Mutex::new(None);
     // A database is asked for a tally, whatever its table is.
-    let counted = match inputs.iter().any(Input::makes_tally) {
-        true => Columns { count: Count::Column(COUNT.into()), ..columns.clone() },
-        false => columns.clone(),
+    let counted = if inputs.iter().any(Input::makes_tally) {
+        Columns { count: Count::Column(COUNT.into()), ..columns.clone() }
+    } else {
+        columns.clone()
     };
     let resolve = |file: &str, header: &[String]| {
         let mut layout = counted.resolve(file, header)?;

@@ -251,14 +251,15 @@ impl TallyTable {
     fn numbers_of(&self, tally: &RawTally) -> Vec<Number> {
         let none = Sums::default();
         let sums = tally.sums.as_deref().unwrap_or(&none);
-        let mut numbers = match self.weighted {
-            true => vec![
+        let mut numbers = if self.weighted {
+            vec![
                 Number::Real(sums.weight.value()),
                 Number::Whole(tally.rows),
                 Number::Real(sums.squares.value()),
-            ],
+            ]
+        } else {
             // Rows that were read are fewer than 2⁵³, and so is noise.
-            false => vec![Number::Signed(tally.rows as i64 - tally.owed as i64)],
+            vec![Number::Signed(tally.rows as i64 - tally.owed as i64)]
         };
         if !self.score_groups.is_empty() {
             let zero = ExactSum::default();

@@ -44,12 +44,11 @@ fn parts(name: &str) -> Vec<(bool, usize, &str)> {
     runs.map(|run| {
         let text = &name[start..start + run.len()];
         start += run.len();
-        match run[0].is_ascii_digit() {
-            true => {
-                let digits = text.trim_start_matches('0');
-                (false, digits.len(), digits)
-            }
-            false => (true, 0, text),
+        if run[0].is_ascii_digit() {
+            let digits = text.trim_start_matches('0');
+            (false, digits.len(), digits)
+        } else {
+            (true, 0, text)
         }
     })
     .collect()

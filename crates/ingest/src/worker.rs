@@ -473,9 +473,10 @@ impl<'a> Worker<'a> {
                     continue;
                 }
                 let value = if number.is_nan() { String::new() } else { number.to_string() };
-                match column.kind.may_be_missing() && is_missing(&value, self.missing) {
-                    true => self.batch.numbers[place][row] = f64::NAN,
-                    false => self.leave_out_for(row, &column.name, no_number(column.kind, value)),
+                if column.kind.may_be_missing() && is_missing(&value, self.missing) {
+                    self.batch.numbers[place][row] = f64::NAN;
+                } else {
+                    self.leave_out_for(row, &column.name, no_number(column.kind, value));
                 }
             }
         }
@@ -546,9 +547,10 @@ impl<'a> Worker<'a> {
         for (key, (mine, theirs)) in self.dictionaries.iter_mut().zip(other.dictionaries).enumerate() {
             // Codes of the most likely group are places of groups, not of values met.
             let derived = self.plan.probabilities.iter().any(|(derived, _)| *derived == key);
-            codes.push(match derived {
-                true => (0..=self.plan.score_groups.len() as u32).collect(),
-                false => mine.merge(theirs),
+            codes.push(if derived {
+                (0..=self.plan.score_groups.len() as u32).collect()
+            } else {
+                mine.merge(theirs)
             });
         }
         for (reason, (rows, at, found)) in other.skipped {

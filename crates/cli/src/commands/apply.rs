@@ -18,12 +18,11 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
     let name = args.rule.display();
     let text = std::fs::read_to_string(&args.rule).with_context(|| format!("cannot read {name}"))?;
     let rule = Rule::from_json(&text).with_context(|| name.to_string())?;
-    let file = match is_standard(&args.output) {
-        true => None,
-        false => {
-            let inputs = source.files().iter().chain([&args.rule]);
-            Some(OutputFile::reserve(&args.output, inputs.map(|path| path.as_path()))?)
-        }
+    let file = if is_standard(&args.output) {
+        None
+    } else {
+        let inputs = source.files().iter().chain([&args.rule]);
+        Some(OutputFile::reserve(&args.output, inputs.map(|path| path.as_path()))?)
     };
     let mut decider = Decider::new(&rule, args.lenient);
     let plan = RewritePlan {

@@ -22,10 +22,8 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     let noise = args.epsilon.map(|epsilon| noise(args, epsilon)).transpose()?;
     let source = Source::new(&args.table)?;
     let inputs = source.files().iter().map(|file| file.as_path());
-    let file = match is_standard(&args.output) {
-        true => None,
-        false => Some(OutputFile::reserve(&args.output, inputs)?),
-    };
+    let file =
+        if is_standard(&args.output) { None } else { Some(OutputFile::reserve(&args.output, inputs)?) };
     if args.table.label_probability.is_some() {
         bail!(
             "--label-probability is about single rows, and a tally has none\n  needed: the rows themselves, for fairveil audit\n  \

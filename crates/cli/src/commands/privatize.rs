@@ -53,10 +53,7 @@ fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
     }
     let named = [&args.earlier[..], args.matrix.as_slice(), source.files()].concat();
     let inputs = || named.iter().map(PathBuf::as_path);
-    let file = match is_standard(output) {
-        true => None,
-        false => Some(OutputFile::reserve(output, inputs())?),
-    };
+    let file = if is_standard(output) { None } else { Some(OutputFile::reserve(output, inputs())?) };
     let mechanism_file = OutputFile::reserve(&mechanism_path, inputs())?;
     let plan = RewritePlan {
         shown: args.proxy.clone(),
@@ -291,12 +288,13 @@ fn mechanism_path(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<PathBuf
 
 /// An amount of privacy in plain words.
 fn in_words(epsilon: f64) -> String {
-    match epsilon.is_finite() {
-        true => format!(
+    if epsilon.is_finite() {
+        format!(
             "epsilon {epsilon:.2}: seeing it changes the odds between any two guesses of a row by at most a factor of {}",
             factor(epsilon)
-        ),
-        false => "no guarantee (epsilon is infinite): some told guess rules out another".into(),
+        )
+    } else {
+        "no guarantee (epsilon is infinite): some told guess rules out another".into()
     }
 }
 

@@ -15,10 +15,11 @@ use statrs::function::gamma::checked_gamma_ur;
 
 /// The upper tail of χ² with `freedom` degrees of freedom.
 pub(crate) fn chi_square_tail(statistic: f64, freedom: usize) -> f64 {
-    match statistic > 0.0 {
+    if statistic > 0.0 {
         // A statistic without end leaves no tail.
-        true => checked_gamma_ur(freedom as f64 / 2.0, statistic / 2.0).unwrap_or(0.0),
-        false => 1.0,
+        checked_gamma_ur(freedom as f64 / 2.0, statistic / 2.0).unwrap_or(0.0)
+    } else {
+        1.0
     }
 }
 

@@ -69,22 +69,19 @@ impl Consumer for Kept {
                 problem: Problem::Features(problem),
             }
         };
-        match batch.lists.ends.is_empty() {
-            true => {
-                let numbers = rows.len() * batch.features.len();
-                piece.features.try_reserve_exact(numbers).map_err(|_| too_many())?;
-                for row in &rows {
-                    piece.features.extend(batch.features.iter().map(|features| features[*row]));
-                }
+        if batch.lists.ends.is_empty() {
+            let numbers = rows.len() * batch.features.len();
+            piece.features.try_reserve_exact(numbers).map_err(|_| too_many())?;
+            for row in &rows {
+                piece.features.extend(batch.features.iter().map(|features| features[*row]));
             }
-            false => {
-                for row in &rows {
-                    let start = row.checked_sub(1).map_or(0, |before| batch.lists.ends[before]);
-                    let list = &batch.lists.values[start..batch.lists.ends[*row]];
-                    piece.features.try_reserve(list.len()).map_err(|_| too_many())?;
-                    piece.features.extend_from_slice(list);
-                    piece.lengths.push(list.len() as u32);
-                }
+        } else {
+            for row in &rows {
+                let start = row.checked_sub(1).map_or(0, |before| batch.lists.ends[before]);
+                let list = &batch.lists.values[start..batch.lists.ends[*row]];
+                piece.features.try_reserve(list.len()).map_err(|_| too_many())?;
+                piece.features.extend_from_slice(list);
+                piece.lengths.push(list.len() as u32);
             }
         }
         self.pieces.extend(Some(piece).filter(|piece| !piece.at.is_empty()));

@@ -309,10 +309,7 @@ impl Neighborhood<'_> {
             Ok(Edit { added: columns.map(|(proxy, which)| lent(proxy, which)).collect(), ..Edit::default() })
         };
         let written = rewrite(inputs, &plan, reading, format, out, edit)?;
-        match written == total as u64 {
-            true => Ok(written),
-            false => Err(changed().into()),
-        }
+        if written == total as u64 { Ok(written) } else { Err(changed().into()) }
     }
 
     /// The tally of own and borrowed guesses: `C` proxies become `3C`. With a seed each row keeps a random three of them

@@ -65,10 +65,7 @@ pub(crate) fn shared(rows: &[Three], weighted: bool) -> BTreeMap<(u32, u32), [f6
                 .collect();
             for (a, rows, sum, squares) in &parts {
                 for (b, others, other_sum, _) in &parts {
-                    let found = match a == b {
-                        true => rows * (rows - 1),
-                        false => rows * others,
-                    };
+                    let found = if a == b { rows * (rows - 1) } else { rows * others };
                     if found == 0 {
                         continue;
                     }

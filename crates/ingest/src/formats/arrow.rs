@@ -159,13 +159,14 @@ impl<R: Read> Iterator for Complete<R> {
         }
         let mut reader = self.0.take()?;
         let bytes = reader.get_mut();
-        let found = match bytes.ended {
-            true => "the stream ends without the mark of its end",
-            false => match bytes.read(&mut [0]) {
+        let found = if bytes.ended {
+            "the stream ends without the mark of its end"
+        } else {
+            match bytes.read(&mut [0]) {
                 Ok(0) => return None,
                 Ok(_) => "there is more after the end of the stream",
                 Err(error) => return Some(Err(error.into())),
-            },
+            }
         };
         Some(Err(ArrowError::IpcError(found.to_owned())))
     }
@@ -317,10 +318,11 @@ pub(crate) fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef
         kind => kind,
     };
     let options = CastOptions { safe: false, ..CastOptions::default() };
-    let text = match kind.is_nested() {
-        true => None,
+    let text = if kind.is_nested() {
+        None
+    } else {
         // A moment far off may have no text.
-        false => guarded(|| cast_with_options(array, &DataType::Utf8, &options)).ok().and_then(Result::ok),
+        guarded(|| cast_with_options(array, &DataType::Utf8, &options)).ok().and_then(Result::ok)
     };
     text.ok_or_else(|| {
         let fault = |at, problem| Fault { at, column: Some(column.to_owned()), problem };
@@ -328,12 +330,11 @@ pub(crate) fn as_text(array: &ArrayRef, at: At, column: &str) -> Result<ArrayRef
             kind,
             DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_)
         );
-        match bytes {
-            true => fault(at, Problem::NotUtf8),
-            false => {
-                let problem = Problem::Type { found: array.data_type().to_string() };
-                fault(At { number: 0, ..at }, problem)
-            }
+        if bytes {
+            fault(at, Problem::NotUtf8)
+        } else {
+            let problem = Problem::Type { found: array.data_type().to_string() };
+            fault(At { number: 0, ..at }, problem)
         }
     })
 }

@@ -196,10 +196,8 @@ impl CsvBlock {
                 if blank {
                     worker.forget_row();
                 } else {
-                    let fault = match field == slots.width {
-                        true => fault.take(),
-                        false => Some(self.field_count(at, field)),
-                    };
+                    let fault =
+                        if field == slots.width { fault.take() } else { Some(self.field_count(at, field)) };
                     match fault {
                         None => worker.end_row(at)?,
                         Some(fault) => Self::reject(worker, fault, end + 1 < text.len() || !self.block.cut)?,
@@ -239,9 +237,12 @@ impl CsvBlock {
         text: &[u8],
         mut take: impl FnMut(&csv::ByteRecord, At) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        self.parsed(text, |record, at, _| match record.len() == self.table.slots.width {
-            true => take(record, at),
-            false => Err(self.field_count(at, record.len())),
+        self.parsed(text, |record, at, _| {
+            if record.len() == self.table.slots.width {
+                take(record, at)
+            } else {
+                Err(self.field_count(at, record.len()))
+            }
         })
     }
 
@@ -281,10 +282,7 @@ impl CsvBlock {
 
     /// Leaves a broken row out where that may be: one row, and not the last of a text that ends in the middle.
     fn reject(worker: &mut Worker, fault: Fault, may_be: bool) -> Result<(), Fault> {
-        match may_be {
-            true => worker.reject_row(fault),
-            false => Err(worker.first_of(fault)),
-        }
+        if may_be { worker.reject_row(fault) } else { Err(worker.first_of(fault)) }
     }
 
     fn field_count(&self, at: At, found: usize) -> Fault {

@@ -41,17 +41,19 @@ pub(crate) fn take_feature(worker: &mut Worker, place: usize, array: &ArrayRef, 
     let numbers = cast(&values, &DataType::Float64)
         .map_err(|error| of_file(Problem::Type { found: error.to_string() }))?;
     let numbers = numbers.as_primitive::<Float64Type>();
-    match lists {
-        true => take_lists(worker, place, array, numbers, &ends, at),
-        false => take_numbers(worker, place, numbers, at),
+    if lists {
+        take_lists(worker, place, array, numbers, &ends, at)
+    } else {
+        take_numbers(worker, place, numbers, at)
     }
 }
 
 /// One number of many in the precision of features, or what it is instead.
 fn taken(worker: &Worker, numbers: &Float64Array, i: usize) -> Result<f32, String> {
-    match numbers.is_valid(i) {
-        true => worker.single(numbers.value(i)).ok_or_else(|| numbers.value(i).to_string()),
-        false => Err(String::new()),
+    if numbers.is_valid(i) {
+        worker.single(numbers.value(i)).ok_or_else(|| numbers.value(i).to_string())
+    } else {
+        Err(String::new())
     }
 }
 
@@ -126,12 +128,11 @@ fn leave_out_or(
     let at = At { number: at.number + row as u64, ..at };
     let column = Some(worker.plan.features[place].clone());
     let fault = Fault { at, column, problem };
-    match worker.lenient {
-        true => {
-            worker.leave_out(worker.batch.rows + row, fault);
-            Ok(())
-        }
-        false => Err(fault),
+    if worker.lenient {
+        worker.leave_out(worker.batch.rows + row, fault);
+        Ok(())
+    } else {
+        Err(fault)
     }
 }
 

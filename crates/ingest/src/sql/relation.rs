@@ -56,9 +56,10 @@ fn quoted_part(text: &str) -> Option<(String, &str)> {
     let mut end = 0;
     loop {
         end += text[end..].find('"')?;
-        match text[end + 1..].starts_with('"') {
-            true => end += 2,
-            false => return Some((text[..end].replace("\"\"", "\""), &text[end + 1..])),
+        if text[end + 1..].starts_with('"') {
+            end += 2;
+        } else {
+            return Some((text[..end].replace("\"\"", "\""), &text[end + 1..]));
         }
     }
 }

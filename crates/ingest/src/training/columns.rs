@@ -61,10 +61,11 @@ impl TrainingColumns {
     /// Columns for the reader of JSON, which must know which keys it may not miss.
     pub(super) fn watched(&self, columns: &Columns) -> Columns {
         let mut features = columns.features.clone();
-        match features.is_empty() && !self.without_features {
+        if features.is_empty() && !self.without_features {
             // Every name starts like this.
-            true => features.push(String::new()),
-            false => features.extend(columns.y_pred.is_none().then(|| "y_pred".to_owned())),
+            features.push(String::new());
+        } else {
+            features.extend(columns.y_pred.is_none().then(|| "y_pred".to_owned()));
         }
         Columns { features, ..columns.clone() }
     }
@@ -136,16 +137,16 @@ impl TrainingColumns {
             dropped.extend(header.starting(asked)?);
         }
         let kept = |column: &Column| !dropped.contains(&column.name);
-        let features: Vec<Column> = match columns.features.is_empty() {
-            _ if self.without_features => Vec::new(),
-            false => header.features(&columns.features, &roles)?.into_iter().filter(kept).collect(),
-            true => {
-                let is_free = |name: &&String| {
-                    !dropped.contains(name) && !roles.iter().any(|(column, _)| column.name == **name)
-                };
-                let free = names.iter().filter(is_free).map(|name| header.named(name, FEATURE));
-                in_name_order(free.collect::<Result<_, _>>()?)
-            }
+        let features: Vec<Column> = if self.without_features {
+            Vec::new()
+        } else if columns.features.is_empty() {
+            let is_free = |name: &&String| {
+                !dropped.contains(name) && !roles.iter().any(|(column, _)| column.name == **name)
+            };
+            let free = names.iter().filter(is_free).map(|name| header.named(name, FEATURE));
+            in_name_order(free.collect::<Result<_, _>>()?)
+        } else {
+            header.features(&columns.features, &roles)?.into_iter().filter(kept).collect()
         };
         if features.iter().any(|column| column.name.is_empty()) {
             return refuse(None, TrainingProblem::NoName);

@@ -87,9 +87,10 @@ impl Consumer for Kept {
             if all.try_reserve(rows.len()).is_err() {
                 return false;
             }
-            match whole {
-                true => all.extend_from_slice(&more[..rows.len()]),
-                false => all.extend(rows.iter().map(|row| more[*row])),
+            if whole {
+                all.extend_from_slice(&more[..rows.len()]);
+            } else {
+                all.extend(rows.iter().map(|row| more[*row]));
             }
             true
         }

@@ -38,10 +38,11 @@ impl Consumer for Look<'_> {
             *text |= rows.iter().any(|row| features[*row].is_infinite());
         }
         seen.rows += rows.len();
-        match seen.rows < FIRST_ROWS {
-            true => Ok(()),
+        if seen.rows < FIRST_ROWS {
+            Ok(())
+        } else {
             // There is no other way to stop a reader; nobody is told.
-            false => Err(Fault::of_file(0, Problem::NoRows)),
+            Err(Fault::of_file(0, Problem::NoRows))
         }
     }
 

@@ -219,11 +219,10 @@ fn finish(
     let mut features = Vec::with_capacity(layout.features.len());
     let is_number: BTreeSet<&String> = plan.features.iter().collect();
     for column in &layout.features {
-        let values = match is_number.contains(&column.name) {
-            true => TrainingValues::Numbers(numbers.next().unwrap_or_default()),
-            false => texts
-                .next()
-                .map_or(TrainingValues::Numbers(Vec::new()), |(codes, values)| levels(codes, values)),
+        let values = if is_number.contains(&column.name) {
+            TrainingValues::Numbers(numbers.next().unwrap_or_default())
+        } else {
+            texts.next().map_or(TrainingValues::Numbers(Vec::new()), |(codes, values)| levels(codes, values))
         };
         features.push(TrainingFeature { name: column.name.clone(), values });
     }

@@ -42,9 +42,10 @@ impl Diagnosis<Looked<'_>> for NoiseByStratum {
     }
 
     fn message(&self) -> String {
-        let what = match self.shift {
-            true => "Inside the groups, the selected seem to be guessed otherwise than the others",
-            false => "The way in which the proxies err clearly differs between strata",
+        let what = if self.shift {
+            "Inside the groups, the selected seem to be guessed otherwise than the others"
+        } else {
+            "The way in which the proxies err clearly differs between strata"
         };
         format!("{what} (χ² {:.1} on {} degrees of freedom).", self.statistic, self.degrees_of_freedom)
     }
