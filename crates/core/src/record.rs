@@ -1,5 +1,6 @@
 //! The second waist: an audit as plain data, all that a report may say. No report computes a number of its own.
 
+use crate::bounds::MaxProxyError;
 use crate::diagnose::Finding;
 use crate::headline::Answer;
 use crate::named::named;
@@ -200,8 +201,8 @@ pub struct SettingsRecord {
     pub scope: ScopeChoice,
     /// Shares of the groups known from elsewhere.
     pub known_shares: Option<Vec<f64>>,
-    /// At most this share of a proxy's guesses is wrong.
-    pub max_proxy_error: Vec<ProxyErrorRecord>,
+    /// How often proxies are wrong at most.
+    pub max_proxy_error: Vec<MaxProxyError>,
     /// How often an interval should hold.
     pub confidence: f64,
     /// The share of the proxies' agreement that may be shared error in honest intervals.
@@ -213,15 +214,6 @@ pub struct SettingsRecord {
     pub n_boot: usize,
     /// Seed of the draws.
     pub seed: u64,
-}
-
-/// What was said about the errors of one proxy, or of all.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ProxyErrorRecord {
-    /// The proxy; absent for all.
-    pub proxy: Option<String>,
-    /// At most this share of its guesses is wrong.
-    pub share: f64,
 }
 
 /// What a number was computed from.

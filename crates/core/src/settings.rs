@@ -1,8 +1,9 @@
 //! What is asked of an audit, and why it may be refused.
 
+use crate::bounds::MaxProxyError;
 use crate::estimate::Given;
 use crate::named::Choice;
-use crate::record::{ProxyErrorRecord, SettingsRecord};
+use crate::record::SettingsRecord;
 use crate::setting::{Refusal, Refuses, Setting};
 use crate::vocabulary::{Criterion, Estimator, Scope};
 use crate::{shows_refusal, text};
@@ -25,8 +26,8 @@ pub struct Settings {
     pub given: Option<Given>,
     /// The shares of the groups, in their order, where they are known from elsewhere.
     pub known_shares: Option<Vec<f64>>,
-    /// At most this share of a proxy's guesses is wrong: of the proxy named, or of all.
-    pub max_proxy_error: Vec<(Option<String>, f64)>,
+    /// How often proxies are wrong at most, where that is known from elsewhere.
+    pub max_proxy_error: Vec<MaxProxyError>,
     /// Which scope to recommend. Both are always computed.
     pub scope: ScopeChoice,
     /// How often an interval should hold what it is about.
@@ -70,8 +71,8 @@ impl Settings {
         within(Setting::SharedError, "from 0 to below 1", self.shared_error, shared)?;
         let shift = (0.0..=0.5).contains(&self.max_shift);
         within(Setting::MaxShift, "from 0 to 0.5", self.max_shift, shift)?;
-        for (_, error) in &self.max_proxy_error {
-            within(Setting::MaxProxyError, "from 0 to 1", *error, (0.0..=1.0).contains(error))?;
+        for MaxProxyError { share, .. } in &self.max_proxy_error {
+            within(Setting::MaxProxyError, "from 0 to 1", *share, (0.0..=1.0).contains(share))?;
         }
         let draws = self.n_boot == 0 || (100..=1_000_000).contains(&self.n_boot);
         within(Setting::NBoot, "0, or from 100 to 1,000,000", self.n_boot as f64, draws)
@@ -83,9 +84,7 @@ impl Settings {
             estimator: self.estimator,
             scope: self.scope,
             known_shares: self.known_shares.clone(),
-            max_proxy_error: (self.max_proxy_error.iter())
-                .map(|(proxy, share)| ProxyErrorRecord { proxy: proxy.clone(), share: *share })
-                .collect(),
+            max_proxy_error: self.max_proxy_error.clone(),
             confidence: self.confidence,
             shared_error: self.shared_error,
             max_shift: self.max_shift,

@@ -7,6 +7,7 @@ use crate::intake::Source;
 use crate::places::Forms;
 use anyhow::Context;
 use clap::Args;
+use fairveil_core::bounds::MaxProxyError;
 use fairveil_core::gate::Gate;
 use fairveil_core::vocabulary::Legend;
 use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, Settings};
@@ -46,7 +47,7 @@ pub struct AuditArgs {
     pub known_shares: Vec<String>,
     /// At most this share of a proxy's guesses is wrong, of one proxy or of all; needs --known-shares; repeatable.
     #[arg(long, value_name = "[PROXY=]SHARE", requires = "known_shares", value_parser = proxy_error, help_heading = "Settings")]
-    pub max_proxy_error: Vec<(Option<String>, f64)>,
+    pub max_proxy_error: Vec<MaxProxyError>,
     /// Which calibrated number to recommend; both are always printed.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = one_of::<ScopeChoice>(or_auto(Scope::ALL.map(Scope::name))), help_heading = "Settings")]
     pub scope: ScopeChoice,
@@ -169,10 +170,10 @@ impl AuditArgs {
     }
 }
 
-fn proxy_error(text: &str) -> Result<(Option<String>, f64), String> {
+fn proxy_error(text: &str) -> Result<MaxProxyError, String> {
     match text.rsplit_once('=') {
-        Some((proxy, share)) => Ok((Some(proxy.to_owned()), within(share, 0.0, 1.0)?)),
-        None => Ok((None, within(text, 0.0, 1.0)?)),
+        Some((proxy, share)) => Ok(MaxProxyError::of(proxy, within(share, 0.0, 1.0)?)),
+        None => Ok(MaxProxyError::of_all(within(text, 0.0, 1.0)?)),
     }
 }
 

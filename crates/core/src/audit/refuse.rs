@@ -55,12 +55,12 @@ fn check_bounds(counts: &Counts, settings: &Settings) -> Result<(), AuditError> 
             return Err(AuditError::KnownShares { found: shares.clone(), groups });
         }
     }
-    let unknown = settings.max_proxy_error.iter().filter_map(|(proxy, _)| proxy.as_ref());
+    let unknown = settings.max_proxy_error.iter().filter_map(|known| known.proxy.as_ref());
     let mut unknown = unknown.filter(|name| !legend.proxies.iter().any(|proxy| proxy.name == **name));
     if let Some(name) = unknown.next() {
         return Err(AuditError::MaxProxyError { problem: format!("there is no proxy {name}") });
     }
-    let named: Vec<_> = settings.max_proxy_error.iter().map(|(proxy, _)| proxy).collect();
+    let named: Vec<_> = settings.max_proxy_error.iter().map(|known| &known.proxy).collect();
     if let Some((_, proxy)) = named.iter().enumerate().find(|(i, proxy)| named[..*i].contains(proxy)) {
         let problem = format!("{} is said twice", proxy.as_deref().unwrap_or("the error of all proxies"));
         return Err(AuditError::MaxProxyError { problem });

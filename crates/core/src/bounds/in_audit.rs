@@ -9,6 +9,29 @@ use crate::record::{Assumption, BoundRecord, TestRecord};
 use crate::settings::Settings;
 use crate::uncertainty::Interval;
 use crate::vocabulary::{Criterion, Legend, ProxyId};
+use serde::{Deserialize, Serialize};
+
+/// How often one proxy is wrong at most, or all of them are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct MaxProxyError {
+    /// The proxy; absent for all that are not named.
+    pub proxy: Option<String>,
+    /// At most this share of its guesses is wrong.
+    pub share: f64,
+}
+
+impl MaxProxyError {
+    /// Of the proxy of this name.
+    pub fn of(proxy: impl Into<String>, share: f64) -> Self {
+        MaxProxyError { proxy: Some(proxy.into()), share }
+    }
+
+    /// Of every proxy that is not named.
+    pub fn of_all(share: f64) -> Self {
+        MaxProxyError { proxy: None, share }
+    }
+}
 
 /// The floor of every criterion about one rate, and, where shares of the groups are known, the bounds that need nothing
 /// else.
@@ -61,10 +84,9 @@ pub(crate) fn bounds(
 /// Bounds on demographic parity from known shares: alone, and with what is known of each proxy's errors.
 fn from_shares(legend: &Legend, answers: &Answers, shares: &[f64], settings: &Settings) -> Vec<BoundRecord> {
     let error_of = |name: &str| {
-        let named = settings.max_proxy_error.iter().find(|(proxy, _)| proxy.as_deref() == Some(name));
-        named
-            .or_else(|| settings.max_proxy_error.iter().find(|(proxy, _)| proxy.is_none()))
-            .map(|(_, error)| *error)
+        let known = &settings.max_proxy_error;
+        let named = known.iter().find(|known| known.proxy.as_deref() == Some(name));
+        named.or_else(|| known.iter().find(|known| known.proxy.is_none())).map(|known| known.share)
     };
     let record = |assumes, proxy: Option<&str>, found: Result<Interval, String>| BoundRecord {
         criterion: Criterion::DemographicParity,

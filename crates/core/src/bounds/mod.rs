@@ -24,5 +24,6 @@ mod theorem_tests;
 
 pub use assumption_free::{AssumptionFree, BoundError, intersect, non_differential_floor};
 pub use calibrated::{CalibratedErrorBound, CalibratedErrorPart, CalibrationThreshold};
+pub use in_audit::MaxProxyError;
 pub use known::{Belief, KnownProxy, TheoremError};
 pub use raw::{BinaryRawError, BinaryRawErrorPart, RawErrorBound, RawErrorPart};

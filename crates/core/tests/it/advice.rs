@@ -1,5 +1,6 @@
 //! What is relied on, what is doubted and what is advised, on tables made to show it.
 
+use fairveil_core::bounds::MaxProxyError;
 use fairveil_core::diagnose::Evidence;
 use fairveil_core::estimate::{AuditLabels, Given, GivenNoise, Population};
 use fairveil_core::noise::TransitionMatrix;
@@ -153,7 +154,7 @@ fn bounds_of_a_proxy_that_abstains_are_not_made_up() {
     ]);
     let settings = Settings {
         known_shares: Some(vec![0.5, 0.5]),
-        max_proxy_error: vec![(None, 0.1)],
+        max_proxy_error: vec![MaxProxyError::of_all(0.1)],
         criteria: vec![Criterion::DemographicParity],
         ..quick()
     };

@@ -1,6 +1,7 @@
 //! Guesses randomised by a stated mechanism: calibrated gaps stay unbiased, and intervals hold them.
 #![allow(clippy::print_stdout)] // a measured share is worth seeing
 
+use fairveil_core::bounds::MaxProxyError;
 use fairveil_core::calibrate::calibrate;
 use fairveil_core::counts::Randomized;
 use fairveil_core::counts::{Cell, Intake, MechanismError, Tally, View};
@@ -144,7 +145,7 @@ fn a_stated_error_gives_no_bound_on_guesses_that_were_randomised() {
     let settings = Settings {
         n_boot: 0,
         known_shares: Some(vec![0.5, 0.5]),
-        max_proxy_error: vec![(None, 0.06)],
+        max_proxy_error: vec![MaxProxyError::of_all(0.06)],
         ..Settings::default()
     };
     let groups = counts.legend().groups.clone();

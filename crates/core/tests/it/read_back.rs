@@ -1,5 +1,6 @@
 //! Records read back what they write.
 
+use fairveil_core::bounds::MaxProxyError;
 use fairveil_core::compare::{Candidate, PairedCell};
 use fairveil_core::counts::Cell;
 use fairveil_core::counts::Randomized;
@@ -44,7 +45,10 @@ fn an_audit_reads_back_what_it_wrote() {
     // Nothing to calibrate with, nothing labelled, and what is known without either.
     let one = World::symmetric(2, 2, &[0.8], 0.3).population(2_000).unwrap();
     let shares = Some(vec![0.5, 0.5]);
-    run(&one, &Settings { known_shares: shares, max_proxy_error: vec![(None, 0.1)], ..quick() });
+    run(
+        &one,
+        &Settings { known_shares: shares, max_proxy_error: vec![MaxProxyError::of_all(0.1)], ..quick() },
+    );
     let transition = TransitionMatrix::flips(0.2);
     let given = Given { noise: vec![GivenNoise { stratum: None, transition, group_shares: None }] };
     run(&one, &Settings { given: Some(given), ..quick() });

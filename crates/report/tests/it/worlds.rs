@@ -1,5 +1,6 @@
 //! Audits of every shape that a page must carry.
 
+use fairveil_core::bounds::MaxProxyError;
 use fairveil_core::compare::{Candidate, PairedCell};
 use fairveil_core::counts::{Cell, Intake, Tally};
 use fairveil_core::estimate::{AuditLabels, Given, GivenNoise, Population};
@@ -104,12 +105,12 @@ fn audit_sample() -> Audit {
 /// Proxies that err each at rates of its own, and shares of the groups known from elsewhere.
 fn bounds_and_own_errors() -> Audit {
     let (counts, _) = World::symmetric(2, 2, &[0.9, 0.75, 0.65], 0.3).sample(20_000, 0).unwrap();
-    let proxy = Some(counts.legend().proxies[0].name.clone());
+    let proxy = counts.legend().proxies[0].name.as_str();
     let settings = Settings {
         n_boot: 200,
         estimator: EstimatorChoice::Fixed(Estimator::LatentClass),
         known_shares: Some(vec![0.5, 0.5]),
-        max_proxy_error: vec![(proxy, 0.15), (None, 0.4)],
+        max_proxy_error: vec![MaxProxyError::of(proxy, 0.15), MaxProxyError::of_all(0.4)],
         ..Settings::default()
     };
     Audit::run(&counts, None, &settings).unwrap()
