@@ -161,7 +161,18 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
         ),
         EstimatorChoice::Auto => {
             let chosen = by(Estimator::LatentClass, scope, "");
-            let errors = match chosen.assumption {
+            let offers = |wanted| {
+                let mut offered = answers.by(Estimator::LatentClass).filter(|one| one.joint.is_ok());
+                offered.any(|one| (one.origin.scope, one.origin.assumption) == (Some(scope), Some(wanted)))
+            };
+            let own = chosen.assumption == Some(ErrorModel::Own);
+            let unfit = own && scope == Scope::Global && answers.nothing_fits() && offers(ErrorModel::Alike);
+            let assumption = if unfit { Some(ErrorModel::Alike) } else { chosen.assumption };
+            let errors = match assumption {
+                _ if unfit => {
+                    "nothing that errs independently gives this table, so that skill cannot be told from sharing: one table of \
+                     errors for all proxies, which sharing misleads less"
+                }
                 Some(ErrorModel::BySource) => {
                     "proxies of one source count as one view, whatever mistakes they share; different sources err independently"
                 }
@@ -170,7 +181,7 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
                 }
                 _ => "all proxies err alike: nothing shows that they do not",
             };
-            Choice { reason: format!("{errors}; {why_scope}"), ..chosen }
+            Choice { reason: format!("{errors}; {why_scope}"), assumption, ..chosen }
         }
     }
 }
@@ -200,11 +211,10 @@ fn by_labels(answers: &Answers) -> Option<Choice> {
     }
 }
 
-/// Local where strata clearly err in ways of their own, whether or not proxies do, and each says enough to learn its own
-/// errors; Global otherwise. BIC asks for more in large tables, where a small difference between strata already misleads
-/// one matrix for all by far more than chance misleads several (docs/methods/uncertainty.md).
+/// Local where strata err in ways of their own that look like nothing else, and each says enough to learn its own errors;
+/// Global otherwise (docs/methods/uncertainty.md).
 fn suggested_scope(answers: &Answers) -> (Scope, String) {
-    let differ = answers.strata_clearly_differ();
+    let differ = answers.strata_err_apart();
     let each = answers.by_scope(Estimator::LatentClass, Scope::Local);
     match differ && each.is_some_and(explains_every_stratum) {
         true => (
@@ -215,8 +225,8 @@ fn suggested_scope(answers: &Answers) -> (Scope, String) {
         ),
         false => (
             Scope::Global,
-            "all strata share them: nothing shows clearly that they err in ways of their own, or they are too small to \
-             learn them"
+            "all strata share them: nothing shows clearly that they err in ways of their own, mistakes that proxies share look \
+             the same, or they are too small to learn them"
                 .into(),
         ),
     }

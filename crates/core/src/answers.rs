@@ -142,6 +142,9 @@ pub(crate) struct Answers {
     pub shift: Option<Fitness>,
     /// How far the table is from proxies that err independently, each in its own way, alike in all strata.
     pub fit: Option<Fitness>,
+    /// How far it is from proxies that err independently in ways of every stratum's own; nothing where such proxies give any
+    /// table.
+    fit_by_stratum: Option<Fitness>,
 }
 
 impl Answers {
@@ -197,8 +200,12 @@ impl Answers {
             _ => Errors::Own,
         };
         let fit = independent(Some(views)).and_then(|(_, independent)| independent.together()?.fit());
+        let preferred_fit = preferred.and_then(|(_, independent)| independent.together()?.fit());
+        let fit_by_stratum = preferred_fit.zip(own_noise).and_then(|(all, strata)| all.beyond(strata));
         let shift = preferred.and_then(|(_, found)| found.together()?.shift(legend.positive));
-        let apart = [own_noise, fit].into_iter().flatten().any(|test| test.p_value() < SIGNIFICANT)
+        let shifts = shift.is_some_and(Fitness::is_clear_shift);
+        let apart = (shifts
+            || [own_noise, fit].into_iter().flatten().any(|test| test.p_value() < SIGNIFICANT))
             && weakest_stratum(&seen, rows).is_some_and(|z| z >= WEAK);
         let offered = settings.estimator == EstimatorChoice::Fixed(Estimator::LatentClass);
         let wanted = !offered && (apart || settings.scope.fixed() == Some(Scope::Local));
@@ -246,6 +253,7 @@ impl Answers {
             own_noise,
             shift,
             fit,
+            fit_by_stratum,
         })
     }
 
@@ -350,7 +358,32 @@ impl Answers {
 
     /// Strata clearly err in ways of their own, whether or not proxies do.
     pub fn strata_clearly_differ(&self) -> bool {
-        self.own_noise.is_some_and(|test| test.statistic > CLEARLY * test.freedom as f64)
+        self.strata_differ_by(CLEARLY)
+    }
+
+    fn strata_differ_by(&self, gain: f64) -> bool {
+        self.own_noise.is_some_and(|test| test.statistic > gain * test.freedom as f64)
+    }
+
+    /// Errors of every stratum's own are the best explanation. Strata that clearly differ do not say so alone, for mistakes that
+    /// proxies share look the same and such errors are then further from the truth. They do where what is left fits; where
+    /// nothing is left to test, a difference that is mostly a shift with the decision is told from sharing, and an enormous
+    /// one is not left to it.
+    pub fn strata_err_apart(&self) -> bool {
+        let shifts = match (self.shift, self.own_noise) {
+            (Some(shift), Some(strata)) => shift.is_clear_shift() && shift.statistic > strata.statistic / 2.0,
+            _ => self.strata_clearly_differ(),
+        };
+        match self.fit_by_stratum {
+            Some(fit) => fit.p_value() >= UNFIT && (shifts || self.strata_clearly_differ()),
+            None => shifts || self.strata_differ_by(ENORMOUSLY),
+        }
+    }
+
+    /// No errors that are independent give this table, neither alike in all strata nor of every stratum's own. Then skill that
+    /// differs is no explanation, and one table of errors for all proxies is nearer to the truth.
+    pub fn nothing_fits(&self) -> bool {
+        self.fit_by_stratum.or(self.fit).is_some_and(|fit| fit.p_value() < UNFIT)
     }
 
     /// No sharing up to the stated share makes proxies of one skill agree like this. A test alone does not rule out one
@@ -372,6 +405,19 @@ impl Answers {
 
 /// Strata err in ways of their own where the likelihood gains this much for each further parameter.
 const CLEARLY: f64 = 6.0;
+/// The same where nothing tells it from mistakes that proxies share.
+const ENORMOUSLY: f64 = 20.0;
+impl Fitness {
+    /// Guesses shift with the decision, if this is the score test of it.
+    fn is_clear_shift(self) -> bool {
+        self.statistic > SHIFTS * self.freedom as f64
+    }
+}
+
+/// A shift is clear where the score test finds this much for each degree of freedom.
+const SHIFTS: f64 = 8.0;
+/// What fits no better than this does not fit: rarer than other tests ask for, because another number then stands on top.
+const UNFIT: f64 = 0.001;
 /// An agreement is known to about one over the root of the rows; sharing beyond what is stated must show by this much of
 /// it. More keeps one matrix in the range of clearly unequal proxies until nothing can be said of them; at the very edge of
 /// what may be shared, less would drop it too often.

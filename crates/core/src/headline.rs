@@ -267,12 +267,13 @@ fn errors_may_follow_decisions(tests: &[TestRecord], view: View) -> bool {
     errors_follow_decisions(tests, view) || tests.iter().any(shifts)
 }
 
-/// Why a number that stands is to be read with its range: it takes for granted that errors do not go with the decision,
-/// and they seem to. Labels need no such thing, and errors of every stratum's own allow for it.
+/// Why a number that stands is to be read with its range: errors seem to go with the decision. One that takes for granted that
+/// they do not is then off by more than chance; one that learns them by stratum is misled by mistakes that proxies share, which
+/// look the same. Labels need neither.
 pub(crate) fn cautions(tests: &[TestRecord], result: &Measurement) -> Vec<Reason> {
     let labelled = result.honest_interval.as_ref().is_some_and(HonestRecord::is_by_labels);
-    let alike = result.origin.scope == Some(Scope::Global) && !labelled;
-    let seem = alike && errors_may_follow_decisions(tests, result.criterion.view());
+    let learned = result.origin.scope.is_some() && !labelled;
+    let seem = learned && errors_may_follow_decisions(tests, result.criterion.view());
     let text = "the proxies' errors seem to go with the decision (finding N07), which can move the number by more than chance";
     seem.then(|| Reason::new(Why::ErrorsFollowDecisions, text)).into_iter().collect()
 }

@@ -100,6 +100,27 @@ pub fn shifted(shares: &[f64], gap: f64, right: &[f64], shift: f64) -> World {
     World::new(legend, strata, copying, silent).unwrap()
 }
 
+/// Proxies that are right more often, or less, among the selected than among the others.
+fn skilled_by_decision(plain: &World, by: f64) -> World {
+    let moved = |part: &WorldStratum| {
+        let by = if part.stratum.prediction == Class(1) { by / 2.0 } else { -by / 2.0 };
+        let matrix = |errors: &TransitionMatrix| {
+            let row = |(a, row): (usize, &Vec<f64>)| {
+                let right = (row[a] + by).clamp(0.05, 0.98);
+                let scale = (1.0 - right) / (1.0 - row[a]);
+                row.iter().enumerate().map(|(g, p)| if g == a { right } else { p * scale }).collect()
+            };
+            TransitionMatrix::new(errors.rows().iter().enumerate().map(row).collect()).unwrap()
+        };
+        WorldStratum { noise: part.noise.iter().map(matrix).collect(), ..part.clone() }
+    };
+    let strata = plain.strata().iter().map(moved).collect();
+    let legend = plain.legend().clone();
+    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
+    let silent = vec![vec![0.0; legend.groups.len()]; legend.proxies.len()];
+    World::new(legend, strata, copying, silent).unwrap()
+}
+
 /// Three in ten people are guessed at random by all proxies alike well: groups split in two kinds, told as one.
 pub fn hard(shares: &[f64], gap: f64, right: &[f64], part: f64) -> World {
     mixed(shares, gap, &[(1.0 - part, right.to_vec()), (part, vec![0.5 + 0.02; right.len()])])
@@ -154,7 +175,7 @@ pub fn drawn(seed: u64) -> Scene {
         .collect();
     let tilt = 0.1 * (next() - 0.5);
     let rows = [2_000, 5_000, 20_000, 50_000][(4.0 * next()) as usize];
-    let kind = (6.0 * next()) as usize;
+    let kind = (7.0 * next()) as usize;
     let amount = next();
     let plain = |shift| world(&shares, gap, &right, tilt, 2, shift);
     let skill = if unequal { "unequal" } else { "equal" };
@@ -168,6 +189,10 @@ pub fn drawn(seed: u64) -> Scene {
         4 if !three => {
             (format!("hard cases {:.2}", 0.35 * amount), hard(&shares, gap, &right, 0.35 * amount))
         }
+        5 => (
+            format!("{skill}, skill by decision {:.2}", 0.24 * (amount - 0.5)),
+            skilled_by_decision(&plain(0.0), 0.24 * (amount - 0.5)),
+        ),
         _ => (format!("{skill}, shift {:.2}", 0.1 * (amount - 0.5)), plain(0.1 * (amount - 0.5))),
     };
     Scene { name: format!("#{seed} M{} C{proxies} {name}", shares.len()), world, rows }
@@ -226,9 +251,13 @@ pub fn print_choice(worlds: u64, from: u64, samples: u64) {
             let truth =
                 measure(&truth, criterion, Aggregate::MeanPairwise, scene.world.legend().positive).unwrap();
             for audit in &audits {
-                if let Some(value) =
-                    audit.recommended(criterion, Aggregate::MeanPairwise).and_then(|r| r.value)
-                {
+                // The number of a range counts though it is not shown.
+                let origin = audit.answer(criterion).and_then(|answer| answer.rests_on.as_ref());
+                let same = |r: &&Measurement| {
+                    (r.criterion, r.aggregate) == (criterion, Aggregate::MeanPairwise)
+                        && Some(&r.origin) == origin
+                };
+                if let Some(value) = audit.results.iter().find(same).and_then(|r| r.value) {
                     square += (value - truth).powi(2);
                     made += 1.0;
                 }

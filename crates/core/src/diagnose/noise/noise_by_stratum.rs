@@ -15,9 +15,10 @@ finding! {
     ///   same to this test and mislead it.
     /// # What to do
     /// Label some rows with their group: that settles it, whatever the proxies do. Short of that, compare the two numbers. With
-    ///   the scope on auto, local is recommended when the likelihood gains six for each further parameter and the agreement
-    ///   in every stratum stands out from chance by four standard errors; else the honest range takes in the local
-    ///   explanation too. The largest shift that is held possible can be stated, and widens the range.
+    ///   the scope on auto, local is recommended when what differs is mostly a shift, or the likelihood gains six for each further
+    ///   parameter and what is left fits, and the agreement in every stratum stands out from chance by four standard
+    ///   errors; else the honest range takes in the local explanation too, and where the two give different numbers beyond
+    ///   chance the range stands alone. The largest shift that is held possible can be stated, and widens the range.
     struct NoiseByStratum {
         statistic: f64,
         degrees_of_freedom: usize,

@@ -23,6 +23,12 @@ impl Fitness {
     pub fn p_value(&self) -> f64 {
         chi_square_tail(self.statistic, self.freedom)
     }
+
+    /// That of a wider model, given what it gains; nothing where that model has no freedom left.
+    pub fn beyond(self, gain: Fitness) -> Option<Fitness> {
+        let freedom = self.freedom.checked_sub(gain.freedom).filter(|freedom| *freedom > 0)?;
+        Some(Fitness { statistic: (self.statistic - gain.statistic).max(0.0), freedom })
+    }
 }
 
 /// A maximum of the likelihood.
