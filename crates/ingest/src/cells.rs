@@ -6,10 +6,11 @@
 
 use crate::columns::REST;
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::plan::{MOST_ROWS, Plan};
 use crate::tally::MOST_CELLS;
 use crate::value::At;
-use crate::worker::{Batch, Codes, Consumer, Fault};
+use crate::worker::{Batch, Codes, Consumer};
 use fairveil_core::counts::ExactSum;
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,9 +2,10 @@
 
 use crate::columns::{Layout, ProxyKind};
 use crate::error::{IngestError, Place, Problem};
+use crate::fault::Fault;
 use crate::plan::Plan;
 use crate::value::{Dictionary, canonical};
-use crate::worker::{Batch, Codes, Consumer, Fault};
+use crate::worker::{Batch, Codes, Consumer};
 use fairveil_core::Counts;
 use fairveil_core::counts::ExactSum;
 use fairveil_core::estimate::ConfidentTally;

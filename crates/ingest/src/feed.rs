@@ -6,11 +6,12 @@
 
 use crate::columns::Columns;
 use crate::error::{IngestError, Problem};
+use crate::fault::{Fault, FileName, SkippedRows};
 use crate::formats::{self, Open, Task};
 use crate::plan::{Plan, Slots};
 use crate::source::RowSource;
 use crate::value::{At, Dictionary};
-use crate::worker::{Codes, Consumer, Fault, FileName, SkippedRows, Worker};
+use crate::worker::{Codes, Consumer, Worker};
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::Schema;
 use bytes::Bytes;

@@ -3,9 +3,9 @@
 use crate::cells::Cells;
 use crate::columns::{LabelColumns, ProxyKind};
 use crate::error::{IngestError, Problem};
+use crate::fault::Fault;
 use crate::feed::Gathered;
 use crate::value::{At, Dictionary};
-use crate::worker::Fault;
 use fairveil_core::estimate::{AuditLabels, Population};
 use fairveil_core::vocabulary::{Group, Guess, Legend};
 

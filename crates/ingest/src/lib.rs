@@ -36,6 +36,7 @@ mod cells;
 mod columns;
 mod confident;
 mod error;
+mod fault;
 mod features;
 mod feed;
 mod formats;

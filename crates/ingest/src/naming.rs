@@ -3,9 +3,9 @@
 use crate::cells::{Key, RawTally};
 use crate::columns::{Column, ProxyColumn, ProxyKind};
 use crate::error::{IngestError, Problem};
+use crate::fault::Fault;
 use crate::tally::{CLUSTERS, RawLabels, RawTable, Table, positions};
 use crate::value::{At, sort_names};
-use crate::worker::Fault;
 use fairveil_core::Counts;
 use fairveil_core::counts::{Cell, ExactSum, Hidden, Intake, Noised, ScoreTotals, Spelling, Tally};
 use fairveil_core::estimate::{AuditLabels, Population};

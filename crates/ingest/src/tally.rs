@@ -2,10 +2,10 @@
 
 use crate::cells::{Cells, Design, Hidden, Key, NoiseTold, RawTally};
 use crate::columns::{Columns, Layout};
+use crate::fault::{FileName, skipped};
 use crate::feed::Gathered;
 use crate::plan::Roles;
 use crate::value::Dictionary;
-use crate::worker::{FileName, skipped};
 use fairveil_core::Counts;
 use fairveil_core::compare::PairedCell;
 use fairveil_core::counts::{ExactSum, Skipped};

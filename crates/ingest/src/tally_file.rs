@@ -7,9 +7,9 @@
 use crate::cells::{Cells, Hidden, Key, NoiseTold, RawTally, Sums};
 use crate::columns::{COUNT, HIDDEN, NOISE, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARED, of_a_tally};
 use crate::error::{IngestError, Place, Problem};
+use crate::fault::skipped;
 use crate::feed::Gathered;
 use crate::rewrite::Out;
-use crate::worker::skipped;
 use fairveil_core::counts::{ExactSum, Skipped};
 use fairveil_core::privacy::{DiscreteLaplace, rand_core};
 use std::collections::BTreeSet;

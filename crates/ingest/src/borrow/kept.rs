@@ -4,10 +4,11 @@
 //! are the rows in the order of the input.
 
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::features::FeatureProblem;
 use crate::plan::Plan;
 use crate::value::At;
-use crate::worker::{Batch, Codes, Consumer, Fault};
+use crate::worker::{Batch, Codes, Consumer};
 
 /// Rows of one thread.
 #[derive(Default)]

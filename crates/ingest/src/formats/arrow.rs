@@ -6,10 +6,11 @@ use super::guard::guarded;
 use super::seekable::{Handle, Seekable};
 use crate::columns::REST;
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::formats::Resolve;
 use crate::plan::{Plan, Slot, Slots};
 use crate::value::At;
-use crate::worker::{BATCH, Fault, Worker};
+use crate::worker::{BATCH, Worker};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowDictionaryKeyType, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,

@@ -2,8 +2,8 @@
 
 use super::Bytes;
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::value::At;
-use crate::worker::Fault;
 use std::io::Read;
 
 /// Bytes of a block: small enough to be in the cache when its rows are counted.

@@ -3,11 +3,12 @@
 use super::Bytes;
 use super::blocks::{Block, Blocks, count_lines};
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::feed::Delimiter;
 use crate::formats::Resolve;
 use crate::plan::Slots;
 use crate::value::At;
-use crate::worker::{Fault, Worker};
+use crate::worker::Worker;
 use std::sync::Arc;
 
 /// A text on its way to rows.

@@ -2,10 +2,11 @@
 
 use super::arrow::as_text;
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::features::FeatureProblem;
 use crate::plan::{FeatureUse, Slot};
 use crate::value::At;
-use crate::worker::{Fault, Worker};
+use crate::worker::Worker;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, Float64Array, GenericListArray, OffsetSizeTrait};

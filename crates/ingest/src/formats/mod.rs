@@ -14,10 +14,11 @@ mod thrift;
 
 use crate::columns::Columns;
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::feed::{Delimiter, Input, Metered, open_file};
 use crate::plan::Slots;
 use crate::value::At;
-use crate::worker::{Fault, Worker};
+use crate::worker::Worker;
 use flate2::bufread::MultiGzDecoder;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;

@@ -2,11 +2,12 @@
 
 use crate::columns::Columns;
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::formats::Resolve;
 use crate::plan::Slots;
 use crate::source::{RowSource, TextRows};
 use crate::value::At;
-use crate::worker::{Fault, Worker};
+use crate::worker::Worker;
 use std::sync::Arc;
 
 /// A source on its way to rows.

@@ -2,9 +2,9 @@
 
 use super::Table;
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::formats::Task;
 use crate::value::{At, is_missing};
-use crate::worker::Fault;
 use std::borrow::Cow;
 
 /// Some rows, and where each is.

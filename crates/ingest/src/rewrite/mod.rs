@@ -16,11 +16,11 @@ pub use numbers::write_weights;
 
 use crate::columns::{COUNT, Columns};
 use crate::error::{IngestError, Place, Problem};
+use crate::fault::{Fault, FileName};
 use crate::feed::{Input, Reading, size};
 use crate::formats;
 use crate::plan::Slots;
 use crate::value::At;
-use crate::worker::{Fault, FileName};
 use chunk::Chunk;
 use std::io::Write;
 use std::sync::atomic::Ordering;

@@ -3,8 +3,8 @@
 use super::chunk::{Chunk, Fields, RowsOf};
 use super::{Edit, Kind, RewriteError, Table, TableFormat};
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::value::At;
-use crate::worker::Fault;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{BufWriter, Write};

@@ -4,10 +4,11 @@
 //! without a gap is a run; runs sorted by their first row are the rows in the order of the input.
 
 use crate::error::Problem;
+use crate::fault::Fault;
 use crate::plan::Plan;
 use crate::training::TrainingProblem;
 use crate::value::At;
-use crate::worker::{Batch, Codes, Consumer, Fault};
+use crate::worker::{Batch, Codes, Consumer};
 
 /// Rows of one thread, and of those it was given.
 #[derive(Default)]

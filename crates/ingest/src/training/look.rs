@@ -2,12 +2,13 @@
 
 use crate::columns::Columns;
 use crate::error::{IngestError, Problem};
+use crate::fault::Fault;
 use crate::feed::{Input, Reading, gather, open_file};
 use crate::formats::Seekable;
 use crate::plan::Plan;
 use crate::source::MemoryRows;
 use crate::training::columns::TrainingColumns;
-use crate::worker::{Batch, Codes, Consumer, Fault};
+use crate::worker::{Batch, Codes, Consumer};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
