@@ -5,12 +5,16 @@
 //! [`Frequencies`] are its shares without them. Nothing below this module knows a person.
 
 mod builder;
+mod frequencies;
+mod intake;
 mod mechanism;
 mod sources;
 
 /// Sums that do not depend on their order.
 pub use crate::exact_sum::ExactSum;
 pub use builder::{CountsBuilder, Row};
+pub use frequencies::{Frequencies, View};
+pub use intake::{Borrowed, BorrowedGuesses, ComparedPairs, Hidden, Intake, Noised, Skipped, Spelling};
 pub use mechanism::{MechanismError, Randomized};
 pub(crate) use sources::{Letters, Sources};
 
@@ -55,123 +59,6 @@ impl Tally {
     pub fn of(weight: f64) -> Self {
         Tally { weight, ..Tally::default() }
     }
-}
-
-/// What happened on the way from rows to the tally. Findings are made of it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Intake {
-    /// Rows that were counted.
-    pub rows: u64,
-    /// Rows left out because they had no prediction.
-    pub without_prediction: u64,
-    /// Rows counted that have no label although the table has a label column.
-    pub without_label: u64,
-    /// The rows' squared weights, summed, where rows have weights.
-    pub squared_weights: Option<f64>,
-    /// Values of one column that were written in several ways and read as one.
-    pub spellings: Vec<Spelling>,
-    /// Rows that could not be read and were left out because that was asked for.
-    pub skipped: Vec<Skipped>,
-    /// What was withheld from the tally because it was about few people.
-    pub hidden: Option<Hidden>,
-    /// How guesses were lent by nearest neighbours, where they were.
-    pub borrowed: Option<Borrowed>,
-    /// Noise that was added to the tally for privacy.
-    pub noised: Option<Noised>,
-}
-
-/// Noise added to every cell of a tally, so that it hides whether any one person is in it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Noised {
-    /// The privacy that the tally's maker states, for adding or removing one person; of several tallies the largest.
-    pub epsilon: f64,
-    /// The variance of the noise of each cell, summed over tallies that were added up.
-    pub variance: f64,
-    /// Cells that came out below zero and are counted as empty.
-    pub negative_cells: u64,
-    /// How many rows that adds.
-    pub negative_rows: f64,
-}
-
-/// What is known about guesses that rows borrowed from their two nearest neighbours.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Borrowed {
-    /// What near means, in words: the feature columns or the file.
-    pub features: String,
-    /// How many numbers a row's features are.
-    pub dimensions: usize,
-    /// `cosine` or `euclidean`.
-    pub metric: String,
-    /// `exact` or `hnsw`.
-    pub search: String,
-    /// The share of neighbours that a search by hnsw found, measured on a sample.
-    pub recall: Option<f64>,
-    /// Rows that were searched.
-    pub rows: u64,
-    /// Rows whose nearest neighbour has exactly their features.
-    pub duplicates: u64,
-    /// Rows and their two neighbours make three people. For ordered pairs of different rows, by their strata: the
-    /// products of their weights, summed over pairs that have one, two and three people in common.
-    pub shared: BTreeMap<(Stratum, Stratum), [f64; 3]>,
-    /// How the guesses of neighbours differ, for each proxy that lent some, in the order of the table.
-    pub proxies: Vec<BorrowedGuesses>,
-    /// The share of rows whose two neighbours are of the same true group, where true groups were given to compare.
-    pub clusterability: Option<f64>,
-}
-
-/// How the guesses of neighbours differ, of one proxy.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct BorrowedGuesses {
-    /// The proxy.
-    pub proxy: String,
-    /// A row and its nearest neighbour; a row and its second; the nearest and the second.
-    pub pairs: [ComparedPairs; 3],
-    /// A row and either neighbour: the closest third of all such pairs, the middle, the farthest.
-    pub by_distance: [ComparedPairs; 3],
-    /// A row and a neighbour with exactly its features.
-    pub duplicates: ComparedPairs,
-}
-
-/// Pairs of rows on which a proxy guesses both times.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ComparedPairs {
-    /// How many.
-    pub compared: u64,
-    /// How many of them differ.
-    pub differ: u64,
-}
-
-/// Rows left out for one reason.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Skipped {
-    /// What was wrong with them.
-    pub reason: String,
-    /// How many.
-    pub rows: u64,
-    /// The first of them: where, and what was found.
-    pub first: String,
-}
-
-/// Cells about few people, withheld from a tally.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Hidden {
-    /// How many cells.
-    pub cells: u64,
-    /// How many rows.
-    pub rows: u64,
-    /// What they weigh.
-    pub weight: f64,
-}
-
-/// Several spellings of one value, such as `1` and `1.0`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Spelling {
-    /// The column.
-    pub column: String,
-    /// What they were read as.
-    pub read_as: String,
-    /// How they were written.
-    pub written: Vec<String>,
 }
 
 /// Why a tally cannot be made.
@@ -400,154 +287,6 @@ fn check(cell: &Cell, tally: &Tally, legend: &Legend) -> Result<(), CountsError>
     match numbers.chain([tally.weight]).find(|x| !x.is_finite() || *x < 0.0) {
         Some(weight) => Err(CountsError::Weight { weight }),
         None => Ok(()),
-    }
-}
-
-/// Which rows and strata a question is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
-    /// All rows; a stratum is one prediction `k`. Demographic parity looks here.
-    Predictions,
-    /// Rows with a label; a stratum is one `(y, k)`. Equalized odds and equal opportunity look here.
-    Labelled,
-}
-
-impl View {
-    /// The stratum of this view that a row belongs to; `None` where the row is not part of the question.
-    pub fn regroup(self, stratum: Stratum) -> Option<Stratum> {
-        match self {
-            View::Predictions => Some(Stratum { label: None, ..stratum }),
-            View::Labelled => stratum.label.map(|_| stratum),
-        }
-    }
-}
-
-/// Shares of the cells: what an estimator sees. They add up to one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Frequencies {
-    pub(crate) groups: usize,
-    pub(crate) classes: usize,
-    pub(crate) proxies: usize,
-    /// How guesses were randomised before they were counted.
-    pub(crate) told: Told,
-    /// Which proxies are one view.
-    pub(crate) sources: Sources,
-    /// Ordered, without repetition, every share positive.
-    pub(crate) cells: Vec<(Cell, f64)>,
-}
-
-impl Frequencies {
-    /// Number of groups `M`.
-    pub fn groups(&self) -> usize {
-        self.groups
-    }
-
-    /// Number of classes `K`.
-    pub fn classes(&self) -> usize {
-        self.classes
-    }
-
-    /// Number of proxies `C`.
-    pub fn proxies(&self) -> usize {
-        self.proxies
-    }
-
-    /// The cells with their shares, in order.
-    pub fn cells(&self) -> &[(Cell, f64)] {
-        &self.cells
-    }
-
-    /// The same shares regrouped for a question. `None` where no row qualifies.
-    pub fn view(&self, view: View) -> Option<Frequencies> {
-        let mut merged: BTreeMap<Cell, f64> = BTreeMap::new();
-        for (cell, share) in &self.cells {
-            let Some(stratum) = view.regroup(cell.stratum) else { continue };
-            *merged.entry(Cell { stratum, guesses: cell.guesses.clone() }).or_default() += share;
-        }
-        let total: f64 = merged.values().sum();
-        let cells = merged.into_iter().map(|(cell, share)| (cell, share / total)).collect();
-        (total > 0.0).then(|| self.with_cells(cells))
-    }
-
-    /// Other cells of the same groups, classes and proxies; ordered, and adding up to one.
-    pub(crate) fn with_cells(&self, cells: Vec<(Cell, f64)>) -> Frequencies {
-        Frequencies { cells, told: self.told.clone(), sources: self.sources.clone(), ..*self }
-    }
-
-    /// Cells of one proxy alone, as it was told.
-    pub(crate) fn of_one_proxy(&self, cells: Vec<(Cell, f64)>) -> Frequencies {
-        Frequencies { proxies: 1, cells, told: Told::default(), sources: Sources::apart(1), ..*self }
-    }
-
-    /// Cells of some of the proxies, added up where they became the same.
-    pub(crate) fn of_proxies(&self, cells: Vec<(Cell, f64)>, proxies: &[ProxyId]) -> Frequencies {
-        let mut merged: BTreeMap<Cell, f64> = BTreeMap::new();
-        cells.into_iter().for_each(|(cell, share)| *merged.entry(cell).or_default() += share);
-        let (told, sources) = (self.told.reordered(proxies), self.sources.reordered(proxies));
-        Frequencies { proxies: proxies.len(), cells: merged.into_iter().collect(), told, sources, ..*self }
-    }
-
-    /// Some of the cells as a table of their own, given their total share.
-    pub(crate) fn only(&self, cells: &[(Cell, f64)], total: f64) -> Frequencies {
-        self.with_cells(cells.iter().map(|(cell, share)| (cell.clone(), share / total)).collect())
-    }
-
-    /// The shares of what is told where each proxy's guesses are randomised.
-    #[cfg(test)]
-    pub(crate) fn randomized(&self, responses: Vec<Option<RandomizedResponse>>) -> Frequencies {
-        let told = Told::new(responses);
-        let mut cells: BTreeMap<Cell, f64> = self.cells.iter().cloned().collect();
-        for c in 0..self.proxies {
-            let mut after: BTreeMap<Cell, f64> = BTreeMap::new();
-            for (cell, share) in cells {
-                for w in 0..self.groups {
-                    let mut guesses = cell.guesses.clone();
-                    let chance = guesses[c].map_or(f64::from(u8::from(w == 0)), |v| told.chance(c, v.0, w));
-                    guesses[c] = guesses[c].map(|_| Guess(w));
-                    *after.entry(Cell { guesses, ..cell }).or_default() += share * chance;
-                }
-            }
-            cells = after;
-        }
-        Frequencies { told, ..self.with_cells(cells.into_iter().collect()) }
-    }
-
-    /// The shares before guesses were randomised, as far as what was told allows: they sum to one, and chance may
-    /// leave some of them below zero. `None` where there are too many patterns of guesses to go through.
-    pub(crate) fn undone(&self) -> Option<Frequencies> {
-        if self.told.is_nothing() {
-            return Some(self.clone());
-        }
-        const MOST: usize = 20_000;
-        let patterns = u32::try_from(self.proxies).ok().and_then(|c| self.groups.checked_pow(c))?;
-        if patterns > MOST {
-            return None;
-        }
-        let mut cells: BTreeMap<Cell, f64> = self.cells.iter().cloned().collect();
-        for c in 0..self.proxies {
-            let mut before: BTreeMap<Cell, f64> = BTreeMap::new();
-            for (cell, share) in cells {
-                let Some(told) = cell.guesses[c] else {
-                    *before.entry(cell).or_default() += share;
-                    continue;
-                };
-                for guess in 0..self.groups {
-                    let part = share * self.told.undo(c, told, guess);
-                    if part != 0.0 {
-                        let mut guesses = cell.guesses.clone();
-                        guesses[c] = Some(Guess(guess));
-                        *before.entry(Cell { guesses, ..cell }).or_default() += part;
-                    }
-                }
-            }
-            cells = before;
-        }
-        Some(Frequencies { told: Told::default(), ..self.with_cells(cells.into_iter().collect()) })
-    }
-
-    /// The strata that occur, in order, each with its cells. Shares stay relative to the whole table.
-    pub fn strata(&self) -> impl Iterator<Item = (Stratum, &[(Cell, f64)])> {
-        self.cells.chunk_by(|(a, _), (b, _)| a.stratum == b.stratum).map(|cells| (cells[0].0.stratum, cells))
     }
 }
 

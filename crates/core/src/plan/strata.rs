@@ -10,7 +10,8 @@
 //!
 //! Assumes that guesses are as good as stated; if they are worse more labels are needed, and the number is still right.
 
-use super::{PlanError, Situation, Space};
+use super::space::Space;
+use super::{PlanError, Situation};
 use crate::estimate::Errors;
 use crate::uncertainty::draws::normal_quantile;
 use serde::{Deserialize, Serialize};
