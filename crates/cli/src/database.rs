@@ -32,10 +32,10 @@ pub fn named(args: &TableArgs) -> anyhow::Result<Option<Database>> {
             None => Ok(None),
         };
     };
-    if args.cluster.is_some() {
+    if let Some(flag) = args.about_people() {
         bail!(
-            "--cluster is named, and a database makes a tally, which does not tell which rows belong together\n  needed: the \
-             rows themselves\n  to do:  write them to a file, or leave --cluster out"
+            "{flag} is named, and a database makes a tally, which does not tell which rows belong together\n  needed: the \
+             rows themselves\n  to do:  write them to a file, or leave {flag} out"
         );
     }
     Ok(Some(Database {

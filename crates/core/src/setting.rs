@@ -73,6 +73,7 @@ names! {
     Given "given",
     Groups "groups",
     HeldOut "held_out",
+    Id "id",
     Impute "impute",
     Json "json",
     KnownShares "known_shares",

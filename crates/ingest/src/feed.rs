@@ -8,6 +8,7 @@ use crate::columns::Columns;
 use crate::error::{IngestError, Problem};
 use crate::fault::{Fault, FileName, SkippedRows};
 use crate::formats::{self, Open, Task};
+use crate::people::People;
 use crate::plan::{Plan, Slots};
 use crate::source::RowSource;
 use crate::value::{At, Dictionary};
@@ -174,6 +175,7 @@ pub(crate) struct Gathered<C> {
     pub dictionaries: Vec<Dictionary>,
     pub consumer: C,
     pub skipped: SkippedRows,
+    pub people: People,
 }
 
 /// From the columns of a file to what is taken from its rows.
@@ -264,6 +266,7 @@ struct Met {
     files: Vec<FileName>,
     dictionaries: Vec<Dictionary>,
     skipped: SkippedRows,
+    people: People,
     /// For each thread after the first, the codes of its values.
     codes: Vec<Codes>,
 }
@@ -279,7 +282,7 @@ pub(crate) fn gather<'a, C: Consumer>(
     let Opened { feeder, plan, threads } = Opened::new(inputs, columns, reading, resolve)?;
     let mut consumers: Vec<C> = (0..threads).map(|_| consumer(&plan)).collect();
     let shares = consumers.iter_mut().map(|consumer| consumer as &mut dyn Consumer).collect();
-    let Met { files, dictionaries, skipped, codes } = read(feeder, &plan, columns, reading, shares)?;
+    let Met { files, dictionaries, skipped, people, codes } = read(feeder, &plan, columns, reading, shares)?;
     let mut consumers = consumers.into_iter();
     let Some(mut consumer) = consumers.next() else {
         return Err(Fault::of_file(0, Problem::EmptyFile).named(&files));
@@ -287,7 +290,7 @@ pub(crate) fn gather<'a, C: Consumer>(
     for (more, codes) in consumers.zip(&codes) {
         consumer.merge(more, codes).map_err(|problem| Fault::of_file(0, problem).named(&files))?;
     }
-    Ok(Gathered { plan, files, dictionaries, consumer, skipped })
+    Ok(Gathered { plan, files, dictionaries, consumer, skipped, people })
 }
 
 impl<'a> Opened<'a> {
@@ -362,8 +365,8 @@ fn read<'w>(
         return Err(Fault::of_file(0, Problem::EmptyFile).named(&files));
     };
     let codes = workers.map(|more| first.merge(more)).collect();
-    let Worker { dictionaries, skipped, .. } = first;
-    Ok(Met { files, dictionaries, skipped, codes })
+    let Worker { dictionaries, skipped, people, .. } = first;
+    Ok(Met { files, dictionaries, skipped, people, codes })
 }
 
 /// The size of an input, where it has one.

@@ -44,6 +44,7 @@ mod labels;
 mod mechanism;
 mod models;
 mod naming;
+mod people;
 mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;

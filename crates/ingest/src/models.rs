@@ -80,6 +80,7 @@ impl<'a> RawTable<'a> {
             negative: self.negative.iter().filter(|(key, _)| decided(key)).cloned().collect(),
             noisy_cells: [self.noisy_cells[0]; 2],
             skipped: self.skipped.clone(),
+            rows_per_person: self.rows_per_person,
             hidden: self.hidden.clone(),
             lent: None,
         }

@@ -120,6 +120,7 @@ impl RawTable<'_> {
             spellings: self.spellings(),
             // Of a row that was left out, nobody knows the segment.
             skipped: if raw.whole { self.skipped.clone() } else { Vec::new() },
+            rows_per_person: self.rows_per_person.filter(|_| raw.whole),
             hidden: self.withheld().filter(|_| raw.whole),
             borrowed: self.lent.as_ref().map(|lent| lent.borrowed(searched, stratum)),
             noised: self.noised(raw),

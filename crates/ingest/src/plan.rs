@@ -215,6 +215,8 @@ pub(crate) enum Slot {
     Key(usize),
     Number(usize),
     Feature(usize),
+    /// Who a row is about.
+    Person,
     Rest,
 }
 
@@ -365,6 +367,7 @@ impl Plan {
         planned.plan.weight = layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
         planned.plan.label_chance =
             layout.label_probability.as_ref().map(|column| planned.number(column, NumberKind::LabelChance));
+        planned.places.extend(layout.id.as_ref().map(|column| (column.position, Slot::Person)));
         planned.tally(layout.tallied.as_ref());
         layout.features.iter().for_each(|column| planned.feature(column));
         planned

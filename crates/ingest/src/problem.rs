@@ -125,6 +125,8 @@ pub enum Problem {
     },
     /// Chances of being labelled of rows that are counted in another way than one by one.
     LabelProbabilityOfRows,
+    /// Ids of rows that stand for many.
+    IdInTally,
     /// A column of weights in a tally, whose sums hold them.
     WeightInTally {
         /// The column that counts.
@@ -452,6 +454,11 @@ impl Problem {
                     "give the rows themselves without neighbours, or leave out ",
                     Setting::LabelProbability
                 ],
+            ),
+            Problem::IdInTally => said(
+                "ids of a tally, whose rows stand for many people",
+                "rows of one person each",
+                text!["give the rows themselves, or leave out ", Setting::Id],
             ),
             Problem::WeightInTally { count } => said(
                 format!("a column of weights in a tally, whose column `{count}` holds their sums"),

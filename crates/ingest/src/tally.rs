@@ -70,6 +70,7 @@ pub(crate) struct RawTable<'a> {
     pub(crate) score_groups: Vec<String>,
     pub(crate) rows: u64,
     pub(crate) skipped: Vec<Skipped>,
+    pub(crate) rows_per_person: Option<f64>,
     pub(crate) hidden: Option<Hidden>,
     /// Whom rows borrow guesses from, where they do.
     pub(crate) lent: Option<crate::borrow::Lent>,
@@ -104,7 +105,7 @@ impl RawLabels {
 impl<'a> RawTable<'a> {
     /// What the readers gathered.
     pub fn new(columns: &'a Columns, layout: Layout, gathered: Gathered<Cells>) -> Self {
-        let Gathered { plan, files, dictionaries, consumer: cells, skipped: left_out } = gathered;
+        let Gathered { plan, files, dictionaries, consumer: cells, skipped: left_out, people } = gathered;
         let mut table = RawTable {
             columns,
             layout,
@@ -118,6 +119,7 @@ impl<'a> RawTable<'a> {
             score_groups: plan.score_groups,
             rows: cells.rows,
             skipped: skipped(&left_out, &files),
+            rows_per_person: people.rows_per_person(),
             hidden: cells.hidden,
             lent: None,
             noise: cells.noise,

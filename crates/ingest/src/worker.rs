@@ -3,10 +3,11 @@
 use crate::error::Problem;
 use crate::fault::{Fault, SkippedRows, safe_to_skip, skip};
 use crate::features::FeatureProblem;
+use crate::people::{People, hashed};
 use crate::plan::{FeatureUse, NumberKind, Plan, Role, Slot};
 use crate::tally::{CLUSTERS, SUM_TOLERANCE, most_likely};
 use crate::training::TrainingProblem;
-use crate::value::{At, Dictionary, Refused, canonical, is_missing};
+use crate::value::{At, Dictionary, Refused, is_missing};
 
 /// Rows of a batch: enough to make up for the look around each, few enough to stay in the cache.
 pub(crate) const BATCH: usize = 8192;
@@ -95,6 +96,7 @@ pub(crate) struct Worker<'a> {
     pub batch: Batch,
     consumer: &'a mut dyn Consumer,
     pub skipped: SkippedRows,
+    pub people: People,
     pub rows: u64,
     /// The last row that was taken.
     last: Option<At>,
@@ -106,12 +108,7 @@ fn part_of(raw: &[u8], missing: &[String]) -> Result<String, Problem> {
     if is_missing(text, missing) {
         return Err(Problem::ClusterMissing);
     }
-    // FNV-1a, its bits then mixed: a count of ids alone would fill the parts in order.
-    let hash = canonical(text)
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    Ok(((mixed ^ (mixed >> 33)) % CLUSTERS as u64).to_string())
+    Ok((hashed(text) % CLUSTERS as u64).to_string())
 }
 
 impl<'a> Worker<'a> {
@@ -125,7 +122,8 @@ impl<'a> Worker<'a> {
         };
         let dictionaries = plan.keys.iter().map(|_| Dictionary::default()).collect();
         let skipped = SkippedRows::new();
-        Worker { plan, missing, lenient, dictionaries, batch, consumer, skipped, rows: 0, last: None }
+        let people = People::default();
+        Worker { plan, missing, lenient, dictionaries, batch, consumer, skipped, people, rows: 0, last: None }
     }
 
     /// The code of a value of a key column.
@@ -171,6 +169,11 @@ impl<'a> Worker<'a> {
             Slot::Feature(place) => {
                 let feature = self.feature(place, raw, at)?;
                 self.batch.features[place].push(feature);
+            }
+            Slot::Person => {
+                let text = std::str::from_utf8(raw);
+                let text = text.map_err(|_| Fault { at, column: None, problem: Problem::NotUtf8 })?;
+                self.people.note(text, self.missing);
             }
             Slot::Rest => {
                 let text = std::str::from_utf8(raw);
@@ -447,6 +450,7 @@ impl<'a> Worker<'a> {
 
     /// Takes the values that another thread met, and gives their codes here.
     pub fn merge(&mut self, other: Self) -> Codes {
+        self.people.merge(other.people);
         let mut codes = Vec::with_capacity(other.dictionaries.len());
         for (key, (mine, theirs)) in self.dictionaries.iter_mut().zip(other.dictionaries).enumerate() {
             // Codes of the most likely group are places of groups, not of values met.

@@ -41,6 +41,9 @@ pub struct TableArgs {
     /// Column of what rows have in common that are not independent: a person with several rows, a household, a branch.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub cluster: Option<String>,
+    /// Column that says who a row is about: only to find out whether people stand in several rows; no id is kept.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub id: Option<String>,
     /// Column of the true groups: only compared against, never used.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub truth: Option<String>,
@@ -90,6 +93,7 @@ impl TableArgs {
             proxy_probs: self.proxy_probs.clone(),
             weight: self.weight.clone(),
             cluster: self.cluster.clone(),
+            id: self.id.clone(),
             truth: self.truth.clone(),
             audit_labels: self.audit_labels.clone(),
             label_probability: self.label_probability.clone(),
@@ -103,6 +107,12 @@ impl TableArgs {
             },
             features: Vec::new(),
         }
+    }
+
+    /// The flag that says whom rows are about, where one does: a tally does not tell.
+    pub fn about_people(&self) -> Option<&'static str> {
+        let flags = [(self.cluster.is_some(), "--cluster"), (self.id.is_some(), "--id")];
+        flags.into_iter().find_map(|(is, flag)| is.then_some(flag))
     }
 
     /// How to read.

@@ -13,10 +13,10 @@ use std::path::Path;
 
 pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     let format = format(&args.output)?;
-    if args.table.cluster.is_some() {
+    if let Some(flag) = args.table.about_people() {
         bail!(
-            "--cluster is named, and a tally does not tell which rows belong together\n  needed: the rows themselves\n  to do:  \
-             audit the table, or leave --cluster out"
+            "{flag} is named, and a tally does not tell which rows belong together\n  needed: the rows themselves\n  to do:  \
+             audit the table, or leave {flag} out"
         );
     }
     let noise = args.epsilon.map(|epsilon| noise(args, epsilon)).transpose()?;

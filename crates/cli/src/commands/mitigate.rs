@@ -115,8 +115,8 @@ fn refuse_of_audits(args: &MitigateArgs) -> anyhow::Result<()> {
             table.y_pred.len()
         );
     }
-    if table.cluster.is_some() {
-        bail!("--cluster is for an audit\n  to do:  leave it out, and audit the new decisions with it");
+    if let Some(flag) = table.about_people() {
+        bail!("{flag} is for an audit\n  to do:  leave it out, and audit the new decisions with it");
     }
     if !table.by.is_empty() {
         bail!(

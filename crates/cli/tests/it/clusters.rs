@@ -51,3 +51,29 @@ fn a_row_without_its_cluster_is_refused() {
     assert_eq!(seen.code, 2);
     assert!(seen.stderr.contains("line 3") && seen.stderr.contains("--cluster"), "{}", seen.all());
 }
+
+#[test]
+fn people_in_several_rows_are_found_by_their_ids_and_no_id_is_told() {
+    let place = Place::new();
+    place.file("people.csv", &people());
+    let mut row = 0;
+    let mut own_id = |line: &str| {
+        row += 1;
+        format!("{row},{}\n", line.split_once(',').unwrap().1)
+    };
+    let table = people();
+    let (header, rows) = table.split_once('\n').unwrap();
+    place.file("rows.csv", &(header.to_owned() + "\n" + &rows.lines().map(&mut own_id).collect::<String>()));
+    let seen = place.run("audit people.csv --id person --scope global --json -");
+    assert_eq!(seen.code, 0, "{}", seen.all());
+    assert!(seen.stdout.contains("\"U07\"") && seen.stdout.contains("rows_per_person"), "{}", seen.all());
+    let one = place.run("audit people.csv --id person --scope global --threads 1 --json -");
+    assert_eq!(one.stdout, seen.stdout);
+    for flags in ["people.csv", "people.csv --id person --cluster person", "rows.csv --id person"] {
+        let seen = place.run(&format!("audit {flags} --scope global --json -"));
+        assert_eq!(seen.code, 0, "{}", seen.all());
+        assert!(!seen.stdout.contains("\"U07\""), "{flags}");
+    }
+    let counted = place.run("count people.csv --id person --output tally.csv");
+    assert!(counted.code == 2 && counted.stderr.contains("leave --id out"), "{}", counted.all());
+}

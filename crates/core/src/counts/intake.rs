@@ -14,6 +14,8 @@ pub struct Intake {
     pub without_label: u64,
     /// The rows' squared weights, summed, where rows have weights.
     pub squared_weights: Option<f64>,
+    /// Rows for each person, where a column tells who they are.
+    pub rows_per_person: Option<f64>,
     /// Values of one column that were written in several ways and read as one.
     pub spellings: Vec<Spelling>,
     /// Rows that could not be read and were left out because that was asked for.

@@ -22,6 +22,7 @@ use crate::fault::{Fault, FileName, SkippedRows};
 use crate::features::FeatureProblem;
 use crate::feed::{Gathered, Input, Reading};
 use crate::naming::Names;
+use crate::people::People;
 use crate::plan::Plan;
 use crate::read::of_table_if;
 use crate::rewrite::{Edit, RewriteError, RewritePlan, TableFormat, rewrite};
@@ -43,6 +44,7 @@ pub struct FeatureRows<'a> {
     files: Vec<FileName>,
     dictionaries: Vec<Dictionary>,
     skipped: SkippedRows,
+    people: People,
     kept: KeptRows,
     names: Names,
     /// For each proxy and code of its column, the place of the group that it means.
@@ -92,7 +94,7 @@ pub fn read_rows<'a>(
         _ => Ok(()),
     };
     let (layout, gathered) = of_table_if(inputs, columns, reading, fit, |_| Kept::default())?;
-    let Gathered { plan, files, dictionaries, consumer, skipped } = gathered;
+    let Gathered { plan, files, dictionaries, consumer, skipped, people } = gathered;
     let mut kept = consumer.in_order(&plan).map_err(|fault| fault.named(&files))?;
     let total = kept.at.len();
     if u32::try_from(total).is_err() {
@@ -119,6 +121,7 @@ pub fn read_rows<'a>(
         dictionaries: dictionaries.clone(),
         consumer: cells,
         skipped: skipped.clone(),
+        people: people.clone(),
     };
     debug_assert_eq!(rows, total as u64);
     let own = RawTable::new(columns, layout.clone(), own);
@@ -145,6 +148,7 @@ pub fn read_rows<'a>(
         files,
         dictionaries,
         skipped,
+        people,
         kept,
         names,
         meanings,
@@ -317,7 +321,7 @@ impl Neighborhood<'_> {
     pub fn table(self, triples: Option<u64>) -> Result<Table, IngestError> {
         let lent = self.of_rows();
         let Neighborhood { rows, found, .. } = self;
-        let FeatureRows { columns, layout, plan, files, dictionaries, skipped, kept, .. } = &rows;
+        let FeatureRows { columns, layout, plan, files, dictionaries, skipped, people, kept, .. } = &rows;
         let mut names = rows.names.clone();
         let own = layout.proxies.len();
         let (proxies, legend) = borrowed_proxies(&layout.proxies, triples.is_some());
@@ -354,8 +358,14 @@ impl Neighborhood<'_> {
             kept.count(&mut cells, key.into(), row).map_err(|e| Fault::of_file(0, e).named(files))?;
         }
         names.legend.proxies = legend;
-        let gathered =
-            Gathered { plan, files: files.clone(), dictionaries, consumer: cells, skipped: skipped.clone() };
+        let gathered = Gathered {
+            plan,
+            files: files.clone(),
+            dictionaries,
+            consumer: cells,
+            skipped: skipped.clone(),
+            people: people.clone(),
+        };
         let mut table = RawTable::new(columns, Layout { proxies, ..layout.clone() }, gathered);
         table.lent = Some(lent);
         table.finish_named(&names)

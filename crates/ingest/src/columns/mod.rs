@@ -27,6 +27,8 @@ pub struct Columns {
     pub weight: Option<String>,
     /// What rows have in common that are not independent: a person, a household, a branch.
     pub cluster: Option<String>,
+    /// Who a row is about, only to find out whether people stand in several rows. No id is kept.
+    pub id: Option<String>,
     /// The true group on every row, only compared against.
     pub truth: Option<String>,
     /// The true group on few rows, used as the audit sample.
@@ -65,6 +67,7 @@ pub(crate) struct Layout {
     pub others: Vec<Column>,
     pub by: Vec<Column>,
     pub cluster: Option<Column>,
+    pub id: Option<Column>,
     pub label: Option<Column>,
     pub proxies: Vec<ProxyColumn>,
     pub weight: Option<Column>,
@@ -162,6 +165,7 @@ pub(crate) const WEIGHT: &str = "the weights";
 pub(crate) const TRUTH: &str = "the true groups";
 pub(crate) const SEGMENT: &str = "the segments";
 pub(crate) const CLUSTER: &str = "the clusters";
+pub(crate) const ID: &str = "the ids";
 pub(crate) const AUDIT_LABELS: &str = "the groups of the audit sample";
 const LABEL_PROBABILITY: &str = "the chances of being labelled";
 const COUNTS: &str = "how many rows a row stands for";
@@ -206,12 +210,17 @@ impl Columns {
         let others = others.collect::<Result<Vec<_>, _>>()?;
         let by = self.by.iter().map(|name| header.named(name, SEGMENT)).collect::<Result<Vec<_>, _>>()?;
         let cluster = self.cluster.as_ref().map(|name| header.named(name, CLUSTER)).transpose()?;
+        let id = self.id.as_ref().map(|name| header.named(name, ID)).transpose()?;
+        if let (Some(id), Some(_)) = (&id, &tallied) {
+            return Err(header.error(Some(&id.name), Problem::IdInTally));
+        }
         let features = Vec::new();
         let mut layout = Layout {
             prediction,
             others,
             by,
             cluster,
+            id,
             label,
             proxies,
             weight,
@@ -225,7 +234,7 @@ impl Columns {
         header.refuse_other_groups(&layout.proxies)?;
         if self.count == Count::Detect && layout.tallied.is_some() {
             let mut used: Vec<&Column> = layout.used().into_iter().map(|(column, _)| column).collect();
-            used.extend(layout.by.iter().chain(&layout.cluster).chain(&layout.truth));
+            used.extend(layout.by.iter().chain(&layout.cluster).chain(&layout.id).chain(&layout.truth));
             header.refuse_left_over(&used.iter().map(|column| column.name.as_str()).collect::<Vec<_>>())?;
         }
         layout.features = self.resolve_features(&header, &layout)?;
@@ -293,6 +302,7 @@ impl Columns {
         let mut roles = layout.used();
         roles.extend(layout.by.iter().map(|column| (column, SEGMENT)));
         roles.extend(layout.cluster.iter().map(|column| (column, CLUSTER)));
+        roles.extend(layout.id.iter().map(|column| (column, ID)));
         roles.extend(layout.truth.iter().map(|column| (column, TRUTH)));
         header.features(&self.features, &roles)
     }
@@ -300,7 +310,7 @@ impl Columns {
     /// Whether this column was asked for by name.
     pub(crate) fn gives_role(&self, name: &str) -> bool {
         let one = [&self.y_pred, &self.y_true, &self.weight, &self.cluster, &self.truth, &self.audit_labels];
-        let one = one.into_iter().chain([&self.label_probability]);
+        let one = one.into_iter().chain([&self.label_probability, &self.id]);
         let mut named = one.flatten().chain(&self.by).chain(&self.other_preds);
         let bare =
             |asked: &String| asked == name || asked.rsplit_once(':').is_some_and(|(bare, _)| bare == name);

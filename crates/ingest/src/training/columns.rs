@@ -108,6 +108,7 @@ impl TrainingColumns {
             others: all(&columns.other_preds, PREDICTION)?,
             by: all(&columns.by, SEGMENT)?,
             cluster: None,
+            id: None,
             label,
             proxies,
             weight: optional(&columns.weight, "weight", WEIGHT)?,

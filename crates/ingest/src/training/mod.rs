@@ -153,7 +153,7 @@ fn finish(
     layout: &TrainingLayout,
     gathered: Gathered<Kept>,
 ) -> Result<TrainingRows, IngestError> {
-    let Gathered { plan, files, mut dictionaries, consumer, skipped } = gathered;
+    let Gathered { plan, files, mut dictionaries, consumer, skipped, people } = gathered;
     let of_file = |problem| Fault::of_file(0, problem).named(&files);
     let mut kept = consumer.in_order(&plan).map_err(of_file)?;
     // Categories stand behind all else.
@@ -172,6 +172,7 @@ fn finish(
         dictionaries: dictionaries.clone(),
         consumer: cells,
         skipped,
+        people,
     };
     let own = RawTable::new(columns, layout.layout.clone(), own);
     let Names { mut legend, group_at, .. } = names(&own, layout)?;

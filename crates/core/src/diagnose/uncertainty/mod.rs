@@ -4,6 +4,7 @@ mod clustered_rows;
 mod group_left_out;
 mod no_interval;
 mod opposite_signs;
+mod repeated_people;
 mod shared_people;
 
 use super::{OfAudit, kinds};
@@ -13,5 +14,6 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     group_left_out::GroupLeftOut,
     no_interval::NoInterval,
     opposite_signs::OppositeSigns,
+    repeated_people::RepeatedPeople,
     shared_people::SharedPeople,
 ];
