@@ -567,6 +567,9 @@ pub struct Advice {
 pub struct SegmentRecord {
     /// The value of each column that makes segments; absent where it is missing.
     pub values: Vec<Option<String>>,
+    /// How many segments of few rows were put together here; absent in a segment of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pooled: Option<usize>,
     /// Its audit.
     pub audit: Option<Audit>,
     /// Why there is none.

@@ -12,16 +12,39 @@ use crate::world::Truth;
 pub struct Segment {
     /// The value of each column that makes segments; empty where it is missing.
     pub values: Vec<String>,
+    /// What was put together here because it is about few people; it has no values of its own.
+    pub pooled: Option<Pooled>,
     /// The tally.
     pub counts: Counts,
     /// True groups, only to compare against.
     pub truth: Option<Truth>,
 }
 
+/// Segments of few rows, put together: numbers about one person tell what was guessed of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pooled {
+    /// How many.
+    pub segments: usize,
+    /// The fewest rows that are shown by themselves.
+    pub least: u64,
+}
+
 impl Segment {
     /// Its own audit, or why it has none. A criterion that the whole table allows may find no labels here: then the others
     /// are measured.
     pub fn audit(&self, settings: &Settings) -> SegmentRecord {
+        let pooled = self.pooled.map(|pooled| pooled.segments);
+        if let Some(Pooled { least, .. }) =
+            self.pooled.filter(|pooled| self.counts.intake().rows < pooled.least)
+        {
+            let reason = format!("together they have fewer than {least} rows");
+            return SegmentRecord {
+                values: Vec::new(),
+                pooled,
+                audit: None,
+                unavailable: Some(reason.into()),
+            };
+        }
         let run = |settings: &Settings| Audit::run(&self.counts, self.truth.as_ref(), settings);
         let audit = match run(settings) {
             Err(AuditError::NoLabels { .. }) => run(&Settings { criteria: Vec::new(), ..settings.clone() }),
@@ -29,7 +52,7 @@ impl Segment {
         };
         let values = self.values.iter().map(|value| Some(value.clone()).filter(|value| !value.is_empty()));
         let unavailable = audit.as_ref().err().map(|error| error.refusal().text());
-        SegmentRecord { values: values.collect(), audit: audit.ok(), unavailable }
+        SegmentRecord { values: values.collect(), pooled, audit: audit.ok(), unavailable }
     }
 
     /// Every segment's audit, in order.

@@ -15,6 +15,9 @@ pub type EstimatorChoice = Choice<Estimator>;
 /// Which scope to recommend.
 pub type ScopeChoice = Choice<Scope>;
 
+/// The most groups that are told apart: moments grow with their third power, and the time to solve them faster.
+pub const MOST_GROUPS: usize = 32;
+
 /// What is asked of an audit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -101,8 +104,13 @@ pub enum AuditError {
     ConstantProxy {
         /// Its name.
         proxy: String,
-        /// What it says; nothing if it always abstains.
-        value: Option<String>,
+        /// It never says anything.
+        silent: bool,
+    },
+    /// More groups than can be told apart.
+    TooManyGroups {
+        /// How many.
+        found: usize,
     },
     /// All proxies are one.
     IdenticalProxies {
@@ -155,11 +163,17 @@ pub enum AuditError {
 impl Refuses for AuditError {
     fn refusal(&self) -> Refusal {
         match self {
-            AuditError::ConstantProxy { proxy, value } => {
-                let says = match value {
-                    Some(value) => format!("it guesses {value} on every row"),
-                    None => "it never gives a guess".to_string(),
-                };
+            AuditError::TooManyGroups { found } => {
+                Refusal::new(format!("{found} different guesses: this looks like a name or a ZIP code"))
+                    .needed(format!("guesses of at most {MOST_GROUPS} groups"))
+                    .to_do(
+                        "give the group that a name or a place makes likely, and not the name or the place",
+                    )
+            }
+            AuditError::ConstantProxy { proxy, silent } => {
+                // What it guesses would tell the group that is guessed of everyone.
+                let says =
+                    if *silent { "it never gives a guess" } else { "it guesses the same on every row" };
                 Refusal::new(format!("proxy {proxy} never varies: {says}"))
                     .needed("a proxy that tells people apart")
                     .to_do("leave it out, or check that it is the right column")

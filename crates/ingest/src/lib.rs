@@ -61,7 +61,7 @@ mod worker;
 
 pub use audit::{AuditTable, Near};
 pub use borrow::{FeatureRows, Neighborhood, read_rows};
-pub use columns::{Columns, Count};
+pub use columns::{Columns, Count, LEAST_SEGMENT};
 pub use error::{IngestError, Place, Problem, Spot};
 pub use features::FeatureProblem;
 pub use feed::{Delimiter, Input, Progress, Reading};

@@ -10,7 +10,7 @@ use fairveil_core::Counts;
 use fairveil_core::counts::{Cell, ExactSum, Hidden, Intake, Noised, ScoreTotals, Spelling, Tally};
 use fairveil_core::estimate::{AuditLabels, Population};
 use fairveil_core::labels::Drawn;
-use fairveil_core::segments::Segment;
+use fairveil_core::segments::{Pooled, Segment};
 use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Proxy, Stratum};
 use fairveil_core::world::Truth;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -241,17 +241,20 @@ impl RawTable<'_> {
         if self.layout.by.is_empty() {
             return Ok(Vec::new());
         }
-        let mut parts: BTreeMap<Vec<String>, Raw> = BTreeMap::new();
+        let small = self.small_segments();
+        let segment_of = |key: &[u32]| Some(self.segment_of(key)).filter(|values| !small.contains(values));
+        // Nothing stands for all small segments together.
+        let mut parts: BTreeMap<Option<Vec<String>>, Raw> = BTreeMap::new();
         for (key, raw) in &self.cells {
-            parts.entry(self.segment_of(key)).or_default().cells.push((key, raw));
+            parts.entry(segment_of(key)).or_default().cells.push((key, raw));
         }
         for below in &self.negative {
-            parts.entry(self.segment_of(&below.0)).or_default().negative.push(below);
+            parts.entry(segment_of(&below.0)).or_default().negative.push(below);
         }
         for (place, weight) in &self.true_cells {
-            parts.entry(self.segment_of(&place.0)).or_default().truth.push((place, weight));
+            parts.entry(segment_of(&place.0)).or_default().truth.push((place, weight));
         }
-        let searched = self.lent.as_ref().map(|lent| lent.by_segment(|key| self.segment_of(key)));
+        let searched = self.lent.as_ref().map(|lent| lent.by_segment(segment_of));
         let mut segments = Vec::with_capacity(parts.len());
         for (values, raw) in parts {
             // A segment in which nothing is decided has no one to speak of.
@@ -263,14 +266,28 @@ impl RawTable<'_> {
                     Some(labels) => counts.with_audit_labels(labels),
                     None => counts,
                 };
-                segments.push(Segment { values, counts, truth });
+                let least = self.columns.least_segment();
+                let pooled = values.is_none().then_some(Pooled { segments: small.len(), least });
+                segments.push(Segment { values: values.unwrap_or_default(), pooled, counts, truth });
             }
         }
         let mut order: Vec<String> = segments.iter().map(|segment| segment.values.join("\u{1f}")).collect();
         sort_names(&mut order);
         let rank = positions(&order);
-        segments.sort_by_key(|segment| rank.get(&segment.values.join("\u{1f}")).copied());
+        segments.sort_by_key(|segment| {
+            (segment.pooled.is_some(), rank.get(&segment.values.join("\u{1f}")).copied())
+        });
         Ok(segments)
+    }
+
+    /// The segments of fewer rows than may be shown by themselves.
+    fn small_segments(&self) -> BTreeSet<Vec<String>> {
+        let mut rows: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+        for (key, raw) in &self.cells {
+            *rows.entry(self.segment_of(key)).or_default() += raw.rows;
+        }
+        let least = self.columns.least_segment();
+        rows.into_iter().filter(|(_, rows)| *rows < least).map(|(values, _)| values).collect()
     }
 
     /// The part that a row's cluster was put into.

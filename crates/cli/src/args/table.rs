@@ -50,6 +50,12 @@ pub struct TableArgs {
     /// Column whose values cut the rows into segments, each audited on its own; repeatable.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub by: Vec<String>,
+    /// The fewest rows of a segment that is shown by itself; smaller ones are put together [default: 50].
+    #[arg(long, value_name = "ROWS", requires = "by", value_parser = clap::value_parser!(u64).range(2..), help_heading = "Columns")]
+    pub min_segment: Option<u64>,
+    /// Shows segments of any size, down to one person, whose guessed group can then be read from the report.
+    #[arg(long, requires = "by", conflicts_with = "min_segment", help_heading = "Columns")]
+    pub show_single_people: bool,
     /// Column of the true groups of a few rows, chosen at random: the audit sample, used.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub audit_labels: Option<String>,
@@ -87,6 +93,7 @@ impl TableArgs {
         Columns {
             y_pred: self.y_pred.first().cloned(),
             by: self.by.clone(),
+            min_segment: if self.show_single_people { Some(0) } else { self.min_segment },
             other_preds: self.y_pred.iter().skip(1).cloned().collect(),
             y_true: self.y_true.clone(),
             proxies: self.proxy.clone(),

@@ -32,7 +32,7 @@ impl Place {
         std::fs::write(self.folder.path().join(name), text).unwrap();
     }
 
-    fn read(&self, name: &str) -> String {
+    pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.folder.path().join(name)).unwrap()
     }
 

@@ -10,6 +10,7 @@ mod golden;
 mod lies;
 mod mitigate;
 mod neighbors;
+mod people;
 mod postgres;
 mod privacy;
 mod sql;

@@ -2,7 +2,7 @@
 
 use crate::counts::Counts;
 use crate::estimate::Population;
-use crate::settings::{AuditError, Settings};
+use crate::settings::{AuditError, MOST_GROUPS, Settings};
 use crate::vocabulary::{Criterion, Estimator};
 
 /// The criteria to measure, unless something stands against the whole audit.
@@ -16,6 +16,10 @@ pub(super) fn refuse(counts: &Counts, settings: &Settings) -> Result<Vec<Criteri
         }
         Some(Estimator::Given) if settings.given.is_none() => return Err(AuditError::NothingGiven),
         _ => {}
+    }
+    let found = counts.legend().groups.len();
+    if found > MOST_GROUPS {
+        return Err(AuditError::TooManyGroups { found });
     }
     refuse_useless_proxies(counts)?;
     check_bounds(counts, settings)?;
@@ -34,8 +38,8 @@ fn refuse_useless_proxies(counts: &Counts) -> Result<(), AuditError> {
     for id in legend.all_proxies() {
         let first = cells().next().and_then(|cell| cell.guesses[id.0]);
         if cells().all(|cell| cell.guesses[id.0] == first) {
-            let value = first.map(|guess| legend.group(guess).to_owned());
-            return Err(AuditError::ConstantProxy { proxy: legend.proxies[id.0].name.clone(), value });
+            let silent = first.is_none();
+            return Err(AuditError::ConstantProxy { proxy: legend.proxies[id.0].name.clone(), silent });
         }
     }
     let identical = cells().all(|cell| cell.guesses.iter().all(|guess| *guess == cell.guesses[0]));

@@ -5,6 +5,7 @@ use crate::cells::Key;
 use fairveil_core::counts::{Borrowed, BorrowedGuesses, ComparedPairs};
 use fairveil_core::vocabulary::Stratum;
 use std::collections::HashMap;
+use std::hash::Hash;
 
 /// A guess that is none.
 pub(crate) const ABSTAINS: u16 = u16::MAX;
@@ -29,8 +30,8 @@ pub(crate) struct Lent {
 
 impl Lent {
     /// The rows of each segment, as their keys tell it.
-    pub fn by_segment(&self, segment: impl Fn(&[u32]) -> Vec<String>) -> HashMap<Vec<String>, Vec<u32>> {
-        let mut parts: HashMap<Vec<String>, Vec<u32>> = HashMap::new();
+    pub fn by_segment<S: Eq + Hash>(&self, segment: impl Fn(&[u32]) -> S) -> HashMap<S, Vec<u32>> {
+        let mut parts: HashMap<S, Vec<u32>> = HashMap::new();
         let mut of_key: Vec<Vec<u32>> = vec![Vec::new(); self.keys.len()];
         self.key_of.iter().enumerate().for_each(|(row, key)| of_key[*key as usize].push(row as u32));
         for (key, rows) in self.keys.iter().zip(of_key) {

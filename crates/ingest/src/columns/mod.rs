@@ -17,6 +17,9 @@ pub struct Columns {
     pub other_preds: Vec<String>,
     /// Columns whose values cut the rows into segments.
     pub by: Vec<String>,
+    /// Segments of fewer rows are put together: a number about one person tells what was guessed of them. Default
+    /// [`LEAST_SEGMENT`].
+    pub min_segment: Option<u64>,
     /// The labels; default `y_true` where there is such a column.
     pub y_true: Option<String>,
     /// Proxies that guess a group, each `COLUMN` or `COLUMN:SOURCE`; default `proxy_*` where no proxy is named.
@@ -47,6 +50,9 @@ pub struct Columns {
     /// names of several. An audit does not look at them.
     pub features: Vec<String>,
 }
+
+/// The fewest rows of a segment that is shown by itself, unless another number is said.
+pub const LEAST_SEGMENT: u64 = 50;
 
 /// Whether the input is a tally, whose rows stand for many.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -305,6 +311,11 @@ impl Columns {
         roles.extend(layout.id.iter().map(|column| (column, ID)));
         roles.extend(layout.truth.iter().map(|column| (column, TRUTH)));
         header.features(&self.features, &roles)
+    }
+
+    /// The fewest rows of a segment that is shown by itself.
+    pub(crate) fn least_segment(&self) -> u64 {
+        self.min_segment.unwrap_or(LEAST_SEGMENT)
     }
 
     /// Whether this column was asked for by name.

@@ -173,7 +173,7 @@ fn useless_proxies_are_refused_by_the_audit() {
     };
     says(
         &audit("y_pred,proxy_a,proxy_b\n1,x,x\n0,y,x\n"),
-        &["proxy proxy_b never varies: it guesses x on every row"],
+        &["proxy proxy_b never varies: it guesses the same on every row"],
     );
     says(
         &audit("y_pred,proxy_a,proxy_b\n1,x,\n0,y,\n"),

@@ -50,6 +50,7 @@ fn table(people: &[Person], weighted: bool, triples: Option<u64>) -> Table {
     let columns = Columns {
         features: vec!["at".into()],
         by: vec!["part".into()],
+        min_segment: Some(0),
         truth: Some("t".into()),
         ..Columns::default()
     };

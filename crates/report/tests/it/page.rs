@@ -34,6 +34,7 @@ fn compared(comparison: &Comparison) -> ComparisonReport<'_> {
 fn records(segments: &[(String, Audit)]) -> Vec<SegmentRecord> {
     let record = |(name, audit): &(String, Audit)| SegmentRecord {
         values: vec![Some(name.clone())],
+        pooled: None,
         audit: Some(audit.clone()),
         unavailable: None,
     };
@@ -366,7 +367,12 @@ fn two_hundred_segments_fit_one_page_largest_gap_first() {
     let mut all = records(&segments);
     // Segments that could not be audited are named with the reason, as text.
     let unavailable = Some("one <b>proxy</b> never varies".into());
-    all.push(SegmentRecord { values: vec![Some("elsewhere".into())], audit: None, unavailable });
+    all.push(SegmentRecord {
+        values: vec![Some("elsewhere".into())],
+        pooled: None,
+        audit: None,
+        unavailable,
+    });
     let report = AuditReport { by: &["branch".into()], segments: &all, ..of(&segments[0].1) };
     let start = Instant::now();
     let page = report.html();

@@ -21,6 +21,9 @@ struct Segment<'a> {
 
 /// What a segment is called: `north`, or `north, 2021` where several columns make it.
 fn called(segment: &SegmentRecord) -> String {
+    if let Some(pooled) = segment.pooled {
+        return format!("others ({pooled} small {})", if pooled == 1 { "segment" } else { "segments" });
+    }
     let values = segment.values.iter().map(|value| value.as_deref().unwrap_or("(missing)"));
     values.collect::<Vec<_>>().join(", ")
 }
