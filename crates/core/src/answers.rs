@@ -410,12 +410,13 @@ const ENORMOUSLY: f64 = 20.0;
 impl Fitness {
     /// Guesses shift with the decision, if this is the score test of it.
     fn is_clear_shift(self) -> bool {
-        self.statistic > SHIFTS * self.freedom as f64
+        self.p_value() < CLEAR_SHIFT
     }
 }
 
-/// A shift is clear where the score test finds this much for each degree of freedom.
-const SHIFTS: f64 = 8.0;
+/// A shift is clear where a table without one looks like this once in ten thousand: another number then stands on top, and
+/// where it stands by chance it is far off.
+const CLEAR_SHIFT: f64 = 1e-4;
 /// What fits no better than this does not fit: rarer than other tests ask for, because another number then stands on top.
 const UNFIT: f64 = 0.001;
 /// An agreement is known to about one over the root of the rows; sharing beyond what is stated must show by this much of
