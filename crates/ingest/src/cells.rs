@@ -8,10 +8,11 @@ use crate::columns::REST;
 use crate::error::Problem;
 use crate::fault::Fault;
 use crate::plan::{MOST_ROWS, Plan};
-use crate::tally::MOST_CELLS;
+use crate::tally::{MOST_CELLS, SUM_TOLERANCE};
 use crate::value::At;
 use crate::worker::{Batch, Codes, Consumer};
 use fairveil_core::counts::ExactSum;
+use fairveil_core::privacy::{DiscreteLaplace, Epsilon};
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -292,6 +293,12 @@ impl Cells {
             let too_many = |problem| Fault::of_file(batch.file, problem);
             let number = |place: usize| batch.numbers[place][row];
             let [cells, rows, weight] = tally.hidden;
+            if number(rows) < number(cells) {
+                let found =
+                    format!("{} rows are told to be withheld in {} cells", number(rows), number(cells));
+                let needed = "at least one row in each cell";
+                return Err(fault(&plan.numbers[rows].name, Problem::ImpossibleTally { found, needed }));
+            }
             if [cells, rows, weight].iter().any(|place| number(*place) > 0.0) {
                 let hidden = self.hidden.get_or_insert_default();
                 let more =
@@ -300,6 +307,10 @@ impl Cells {
                 hidden.weight.add(number(weight));
             }
             let [epsilon, variance] = tally.noise.map(number);
+            let about = |place: usize| plan.numbers[place].name.as_str();
+            if let Some(problem) = impossible_noise(epsilon, variance) {
+                return Err(fault(about(tally.noise[0]), problem));
+            }
             if epsilon > 0.0 || variance > 0.0 {
                 let noise = self.noise.get_or_insert_default();
                 noise.epsilon = noise.epsilon.max(epsilon);
@@ -334,6 +345,9 @@ impl Cells {
                     sums.scores.push(sum);
                 }
             }
+            if let Some(problem) = impossible_sums(&more, tally.weights.is_some()) {
+                return Err(fault(about(tally.count), problem));
+            }
             if let Some(rest) = batch.rests.get(row).filter(|rest| !rest.is_empty()) {
                 crate::tally_file::add_rest(&mut more, rest)
                     .ok_or_else(|| fault(REST, Problem::Rest { value: rest.clone() }))?;
@@ -345,6 +359,52 @@ impl Cells {
         }
         Ok(())
     }
+}
+
+/// Sums come from other programs too, whose last digits are their own.
+const ROUNDING: f64 = 1e-6;
+
+/// Noise that is told by half, or is less than its epsilon needs. Several tallies in one have more.
+fn impossible_noise(epsilon: f64, variance: f64) -> Option<Problem> {
+    let needed = "both of them, the variance at least that of discrete Laplace noise with this epsilon";
+    if epsilon == 0.0 && variance == 0.0 {
+        return None;
+    }
+    let told = Epsilon::new(epsilon).and_then(DiscreteLaplace::new).map(|noise| noise.variance());
+    let found = match told {
+        _ if variance == 0.0 => format!("noise of epsilon {epsilon} is told without its variance"),
+        _ if epsilon == 0.0 => format!("noise of variance {variance} is told without its epsilon"),
+        Ok(told) if variance >= told * (1.0 - ROUNDING) => return None,
+        Ok(told) => {
+            format!("noise of epsilon {epsilon} has a variance of at least {told:.4}, and {variance} is told")
+        }
+        Err(error) => error.to_string(),
+    };
+    Some(Problem::ImpossibleTally { found, needed })
+}
+
+/// Sums that no rows have: what weights and probabilities of single rows can add up to is bounded by their number.
+fn impossible_sums(tally: &RawTally, weighted: bool) -> Option<Problem> {
+    let sums = tally.sums.as_deref()?;
+    let (rows, weight, squares) = (tally.rows as f64, sums.weight.value(), sums.squares.value());
+    let above = |sum: f64, most: f64| sum > most * (1.0 + ROUNDING);
+    let impossible = |found, needed| Some(Problem::ImpossibleTally { found, needed });
+    if weighted && (above(squares, weight * weight) || above(weight * weight, rows * squares)) {
+        let found = format!("{rows} rows that weigh {weight} are told to have squared weights of {squares}");
+        let needed = "squared weights between the squared weight over the rows and the squared weight itself";
+        return impossible(found, needed);
+    }
+    let (scored, all) = (sums.scored.value(), if weighted { weight } else { rows });
+    if above(scored, all) {
+        let found = format!("probabilities of {scored} rows are told, and there are {all}");
+        return impossible(found, "probabilities of at most the rows that are counted");
+    }
+    let scores: f64 = sums.scores.iter().map(ExactSum::value).sum();
+    if (scores - scored).abs() > scored * (SUM_TOLERANCE + ROUNDING) {
+        let found = format!("probabilities of {scored} rows sum to {scores}");
+        return impossible(found, "probabilities that sum to one for each row");
+    }
+    None
 }
 
 impl Cells {

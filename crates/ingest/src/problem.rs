@@ -213,6 +213,23 @@ pub enum Problem {
         /// What stands against it.
         found: String,
     },
+    /// A column of a tally with noise, whose values were not stated.
+    Domain {
+        /// What states them.
+        setting: Setting,
+    },
+    /// Rows with a value that was not stated.
+    OutsideDomain {
+        /// What states them.
+        setting: Setting,
+    },
+    /// A line of a tally that no rows give.
+    ImpossibleTally {
+        /// What it says.
+        found: String,
+        /// What rows give.
+        needed: &'static str,
+    },
     /// A group listed twice.
     GroupTwice {
         /// The group.
@@ -608,6 +625,31 @@ impl Problem {
                     Setting::Epsilon
                 ],
             ),
+            Problem::Domain { setting } => said(
+                "noise hides a row only where every cell that could be there gets it, and the values of this column were not stated",
+                "every value that the column may hold, whether or not a row has it",
+                match setting {
+                    Setting::Segments => text![
+                        "state them with ",
+                        Setting::Segments,
+                        ", a CSV file with a column of this name"
+                    ],
+                    setting => text!["state them with ", *setting],
+                },
+            ),
+            Problem::OutsideDomain { setting: Setting::MayBeMissing } => said(
+                "some rows have nothing here, and that was not stated",
+                "a value on every row, or a cell for rows without one",
+                text!["name the column with ", Setting::MayBeMissing],
+            ),
+            Problem::OutsideDomain { setting } => said(
+                "some rows have a value that was not stated",
+                text!["all values among those of ", *setting],
+                text!["add it to ", *setting, ", or name it with ", Setting::Missing, " if it means nothing"],
+            ),
+            Problem::ImpossibleTally { found, needed } => {
+                said(found, *needed, "make the tally again from its rows, or correct what was edited")
+            }
             Problem::GroupTwice { value } => said(
                 text![Setting::Groups, format!(" lists `{}` twice", short(value))],
                 "each group once",

@@ -31,7 +31,7 @@ pub fn count_table(
 ) -> Result<TallyTable, IngestError> {
     let (_, gathered) = of_table(inputs, columns, reading, |_| Cells::default())?;
     refuse_negative(&gathered)?;
-    TallyTable::new(gathered)
+    TallyTable::new(columns, gathered)
 }
 
 /// Reads the decisions of several models on the same rows: `y_pred` and `other_preds` of the columns.

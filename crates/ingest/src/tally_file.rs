@@ -5,13 +5,17 @@
 //! the column `rest`: tallies of parts add up to the tally of the whole, to the last digit.
 
 use crate::cells::{Cells, Hidden, Key, NoiseTold, RawTally, Sums};
-use crate::columns::{COUNT, HIDDEN, NOISE, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARED, of_a_tally};
+use crate::columns::{COUNT, Columns, HIDDEN, NOISE, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARED, of_a_tally};
+use crate::domain::{Domain, setting_of};
 use crate::error::{IngestError, Place, Problem};
-use crate::fault::skipped;
+use crate::fault::{Fault, skipped};
 use crate::feed::Gathered;
+use crate::plan::{KeyColumn, Role};
 use crate::rewrite::Out;
+use crate::value::{Dictionary, canonical};
 use fairveil_core::counts::{ExactSum, Skipped};
 use fairveil_core::privacy::{DiscreteLaplace, rand_core};
+use fairveil_core::setting::Setting;
 use std::collections::BTreeSet;
 use std::io::Write;
 
@@ -19,6 +23,8 @@ use std::io::Write;
 #[derive(Clone)]
 pub struct TallyTable {
     keys: Vec<String>,
+    /// What each key says of a row.
+    roles: Vec<Role>,
     /// The distinct values of each key, in order.
     values: Vec<Vec<String>>,
     /// Cells in the order of their values, each by the places of its values.
@@ -59,7 +65,8 @@ pub(crate) enum Number {
 }
 
 impl TallyTable {
-    pub(crate) fn new(gathered: Gathered<Cells>) -> Result<Self, IngestError> {
+    pub(crate) fn new(columns: &Columns, gathered: Gathered<Cells>) -> Result<Self, IngestError> {
+        refuse_other_groups(columns, &gathered)?;
         let Gathered { plan, files, dictionaries, consumer: cells, skipped: left_out, .. } = gathered;
         // A column in two roles is written once.
         let mut kept: Vec<usize> = Vec::new();
@@ -105,16 +112,10 @@ impl TallyTable {
             named.push((kept.iter().zip(&places).map(place).collect(), tally));
         }
         // Values that mean nothing are written alike: their cells are one.
-        named.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        named.dedup_by(|more, first| {
-            let same = more.0 == first.0;
-            if same {
-                first.1.merge(&more.1);
-            }
-            same
-        });
+        merge_same(&mut named);
         Ok(TallyTable {
             keys: kept.iter().map(|place| plan.keys[*place].name.clone()).collect(),
+            roles: kept.iter().map(|place| plan.keys[*place].role).collect(),
             values,
             cells: named,
             weighted: plan.weighted(),
@@ -127,13 +128,24 @@ impl TallyTable {
         })
     }
 
-    /// Withholds cells with fewer rows than this, and counts what was withheld.
+    /// Withholds cells with fewer rows than this, and with them the smallest of the others, until the sums that are told of
+    /// what was withheld leave each small cell free to have any number of rows below the limit.
     pub fn hide_below(&mut self, least: u64) {
+        let mut rows: Vec<u64> = self.cells.iter().map(|(_, tally)| tally.rows).collect();
+        rows.sort_unstable();
+        let small = rows.iter().take_while(|rows| **rows < least).count();
+        let withheld = if small == 0 { 0 } else { small + enough_beside(&rows[small..], least) };
+        // Of cells with as many rows as the largest that is withheld, the first.
+        let largest = rows[..withheld].last().copied().unwrap_or(0);
+        let mut of_largest = rows[..withheld].iter().filter(|rows| **rows == largest).count();
         let hidden = self.hidden.get_or_insert_default();
         let weighted = self.weighted;
         self.cells.retain(|(_, tally)| {
-            if tally.rows >= least {
+            if tally.rows > largest || withheld == 0 || (tally.rows == largest && of_largest == 0) {
                 return true;
+            }
+            if tally.rows == largest {
+                of_largest -= 1;
             }
             hidden.cells += 1;
             hidden.rows += tally.rows;
@@ -145,36 +157,52 @@ impl TallyTable {
         });
     }
 
-    /// Adds noise to every combination of the values met, whether or not a row has it. The generator is the caller's.
+    /// Adds noise to every combination of the values that a domain states, whether or not a row has it. The generator is the
+    /// caller's.
     pub fn add_noise(
         &mut self,
         noise: &DiscreteLaplace,
+        domain: &Domain,
         random: &mut impl rand_core::Rng,
     ) -> Result<(), IngestError> {
-        let all = self.values.iter().try_fold(1_usize, |all, values| all.checked_mul(values.len()));
-        let found = match all {
-            _ if self.weighted => {
-                Some("rows have weights, and one person may weigh more than one row".to_owned())
-            }
-            _ if !self.score_groups.is_empty() => Some("sums of probabilities are no counts".to_owned()),
-            _ if self.tallied => {
-                Some("this is a tally, in which one row may stand for many people".to_owned())
-            }
-            _ if self.hidden.is_some() => Some("small cells are withheld".to_owned()),
-            Some(0) => Some("there is no row".to_owned()),
-            Some(all) if all <= MOST_NOISED => None,
-            all => {
-                let all = all.map_or_else(|| "too many".to_owned(), |all| all.to_string());
-                Some(format!("the values met make {all} cells, each of which would be written"))
-            }
+        self.refuse_noise()?;
+        let refused = |column: Option<&String>, problem| {
+            let place = Place { file: self.file.clone(), column: column.cloned(), spot: None };
+            IngestError { place, problem }
         };
-        if let Some(found) = found {
-            let place = Place { file: self.file.clone(), ..Place::default() };
-            return Err(IngestError { place, problem: Problem::NoNoise { found } });
+        let mut stated: Vec<Vec<String>> = Vec::with_capacity(self.keys.len());
+        // Where each value that was met stands among those that were stated.
+        let mut places: Vec<Vec<u32>> = Vec::with_capacity(self.keys.len());
+        for ((name, role), met) in self.keys.iter().zip(&self.roles).zip(&self.values) {
+            let values = domain.of_column(name, *role).map_err(|problem| refused(Some(name), problem))?;
+            let place = |text: &String| {
+                let found = values.binary_search_by(|value| value.as_str().cmp(&canonical(text)));
+                let setting = if text.is_empty() { Setting::MayBeMissing } else { setting_of(*role) };
+                found.map(|place| place as u32).map_err(|_| Problem::OutsideDomain { setting })
+            };
+            let found = met.iter().map(place).collect::<Result<_, _>>();
+            places.push(found.map_err(|problem| refused(Some(name), problem))?);
+            stated.push(values);
         }
-        let mut counted = std::mem::take(&mut self.cells).into_iter().peekable();
+        let all = stated.iter().try_fold(1_usize, |all, values| all.checked_mul(values.len()));
+        let all = all.filter(|all| *all <= MOST_NOISED).ok_or_else(|| {
+            let found = match all {
+                Some(all) => {
+                    format!("the values that were stated make {all} cells, each of which would be written")
+                }
+                None => "the values that were stated make more cells than can be counted".to_owned(),
+            };
+            refused(None, Problem::NoNoise { found })
+        })?;
+        let mut counted = std::mem::take(&mut self.cells);
+        for (key, _) in &mut counted {
+            key.iter_mut().zip(&places).for_each(|(place, places)| *place = places[*place as usize]);
+        }
+        merge_same(&mut counted);
+        self.values = stated;
+        let mut counted = counted.into_iter().peekable();
         let mut key: Vec<u32> = vec![0; self.keys.len()];
-        for _ in 0..all.unwrap_or(0) {
+        for _ in 0..all {
             // Both are in the order of their keys.
             let rows = counted.next_if(|(counted, _)| **counted == *key).map_or(0, |(_, tally)| tally.rows);
             let noisy = rows as i64 + noise.draw(random);
@@ -193,6 +221,23 @@ impl TallyTable {
         variance.add(noise.variance());
         self.noise = Some(NoiseTold { epsilon: noise.epsilon().value(), variance, tallies: 1 });
         Ok(())
+    }
+
+    /// What counts that noise would not protect say against it.
+    fn refuse_noise(&self) -> Result<(), IngestError> {
+        let found = if self.weighted {
+            "rows have weights, and one person may weigh more than one row"
+        } else if !self.score_groups.is_empty() {
+            "sums of probabilities are no counts"
+        } else if self.tallied {
+            "this is a tally, in which one row may stand for many people"
+        } else if self.hidden.is_some() {
+            "small cells are withheld"
+        } else {
+            return Ok(());
+        };
+        let place = Place { file: self.file.clone(), ..Place::default() };
+        Err(IngestError { place, problem: Problem::NoNoise { found: found.to_owned() } })
     }
 
     /// Whether its cells have noise.
@@ -367,6 +412,54 @@ impl TallyTable {
         }
         out.flush()
     }
+}
+
+/// Puts cells of the same key together, in the order of their keys.
+fn merge_same(cells: &mut Vec<(Key, RawTally)>) {
+    cells.sort_by(|a, b| a.0.cmp(&b.0));
+    cells.dedup_by(|more, first| {
+        let same = more.0 == first.0;
+        if same {
+            first.1.merge(&more.1);
+        }
+        same
+    });
+}
+
+/// Guesses outside the groups that were listed are refused where rows are counted too: what is wrong with them is seen best
+/// where the rows are.
+fn refuse_other_groups(columns: &Columns, gathered: &Gathered<Cells>) -> Result<(), IngestError> {
+    let Some(groups) = &columns.groups else { return Ok(()) };
+    let listed: BTreeSet<_> = groups.iter().map(|group| canonical(group)).collect();
+    let about_groups =
+        |(_, key): &(&Dictionary, &KeyColumn)| [Role::Guess, Role::KnownGroup].contains(&key.role);
+    for (values, key) in gathered.dictionaries.iter().zip(&gathered.plan.keys).filter(about_groups) {
+        let named = values.values.iter().filter_map(|value| Some((value, value.canonical.as_deref()?)));
+        let mut other = named.filter(|(_, name)| !listed.contains(*name));
+        if let Some((value, name)) = other.next() {
+            let problem = Problem::UnknownGroup { value: name.to_owned(), groups: groups.clone() };
+            let fault = Fault { at: value.first, column: Some(key.name.clone()), problem };
+            return Err(fault.named(&gathered.files));
+        }
+    }
+    Ok(())
+}
+
+/// How many of these cells, smallest first, are withheld beside smaller ones, so that nobody works these out. Whoever knows
+/// the rule knows that each of `m` such cells has at least `least` rows and at most as many as the smallest that is shown:
+/// that must leave a sum free by as much as a small cell could differ from what it is.
+fn enough_beside(cells: &[u64], least: u64) -> usize {
+    let free = least.saturating_sub(2);
+    let mut sum = 0_u64;
+    for (place, rows) in cells.iter().enumerate() {
+        let beside = place as u64 + 1;
+        sum += rows;
+        let most = cells.get(place + 1).map_or(u64::MAX, |shown| shown.saturating_mul(beside));
+        if sum - beside * least >= free && most - sum >= free {
+            return place + 1;
+        }
+    }
+    cells.len()
 }
 
 /// What rounding leaves of the sums, such as `count=1e-17;soft0=3e-18 2e-35`.

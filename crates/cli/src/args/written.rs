@@ -17,7 +17,8 @@ pub struct CountArgs {
     /// Withholds cells with fewer rows than this; the tally says how many rows that were.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
     pub min_cell: Option<u64>,
-    /// Adds noise to every cell, so that the tally hides whether any one row is in it; the tally says how much.
+    /// Adds noise to every cell that could be there, so that the tally hides whether any one row is in it; the tally says how
+    /// much. Needs --groups and --classes, and --segments with --by.
     #[arg(
         long,
         value_name = "E",
@@ -26,6 +27,15 @@ pub struct CountArgs {
         help_heading = "Output"
     )]
     pub epsilon: Option<f64>,
+    /// With --epsilon: all decisions and labels there may be, separated by commas.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', requires = "epsilon", help_heading = "Output")]
+    pub classes: Vec<String>,
+    /// With --epsilon: a CSV file with all values that the columns of --by may hold.
+    #[arg(long, value_name = "FILE", requires_all = ["epsilon", "by"], help_heading = "Output")]
+    pub segments: Option<PathBuf>,
+    /// With --epsilon: a column in which a row may have nothing; repeatable.
+    #[arg(long, value_name = "COLUMN", requires = "epsilon", help_heading = "Output")]
+    pub may_be_missing: Vec<String>,
     /// Draws noise that can be drawn again; whoever knows the seed can take it off [default: seeded by the operating system].
     #[arg(long, value_name = "N", requires = "epsilon", help_heading = "Output")]
     pub seed: Option<u64>,

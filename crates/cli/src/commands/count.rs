@@ -7,7 +7,7 @@ use crate::output::{OutputFile, is_standard, tell};
 use crate::provenance::Hashed;
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::privacy::{DiscreteLaplace, Epsilon};
-use fairveil_ingest::{TallyFormat, count_table, is_postgres};
+use fairveil_ingest::{Domain, TallyFormat, count_table, is_postgres};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -20,6 +20,7 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         );
     }
     let noise = args.epsilon.map(|epsilon| noise(args, epsilon)).transpose()?;
+    let domain = domain(args)?;
     let source = Source::new(&args.table)?;
     let inputs = source.files().iter().map(|file| file.as_path());
     let file =
@@ -48,7 +49,7 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         let mut plain = Hashed::new(std::io::sink());
         tally.write(TallyFormat::Csv, &mut plain)?;
         let purpose = format!("count {} {}", noise.epsilon().value(), plain.written());
-        tally.add_noise(noise, &mut generator(args.seed, &purpose)?)?;
+        tally.add_noise(noise, &domain, &mut generator(args.seed, &purpose)?)?;
     }
     match file {
         None => tally.write(format, BufWriter::new(std::io::stdout()))?,
@@ -86,6 +87,39 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
 
 /// Past this a cell has noise once in 10⁸ times: there is nothing to state.
 const MOST_EPSILON: f64 = 20.0;
+
+/// The values that were stated, from which the cells of a tally with noise are made.
+fn domain(args: &CountArgs) -> anyhow::Result<Domain> {
+    let mut domain = Domain {
+        groups: args.table.groups.clone(),
+        classes: args.classes.clone(),
+        may_be_missing: args.may_be_missing.iter().cloned().collect(),
+        ..Domain::default()
+    };
+    // Known before a row is read.
+    let stated = [
+        (!domain.groups.is_empty(), "--groups"),
+        (!domain.classes.is_empty(), "--classes"),
+        (args.table.by.is_empty() || args.segments.is_some(), "--segments"),
+    ];
+    if let Some((_, flag)) = stated.iter().find(|(is, _)| args.epsilon.is_some() && !is) {
+        bail!(
+            "--epsilon without {flag}: noise hides a row only where every cell that could be there gets it, and values taken from \
+             the rows show themselves\n  needed: all values that may occur, whether or not a row has them\n  to do:  state them \
+             with {flag}"
+        );
+    }
+    if let Some(path) = &args.segments {
+        let file = std::fs::File::open(path).with_context(|| {
+            format!(
+                "cannot read {}\n  needed: a CSV file with a column for each --by\n  to do:  check the name",
+                path.display()
+            )
+        })?;
+        domain.read_segments(&path.display().to_string(), file, &args.table.by)?;
+    }
+    Ok(domain)
+}
 
 /// The noise that was asked for, and what stands against it before a row is read.
 fn noise(args: &CountArgs, epsilon: f64) -> anyhow::Result<DiscreteLaplace> {
@@ -126,9 +160,7 @@ fn say(noise: &DiscreteLaplace, sum: i64, cells: usize) {
         epsilon.exp(),
         noise.variance().sqrt()
     ));
-    tell(
-        "not protected: which values occur in each column; another tally of the same rows spends its epsilon again",
-    );
+    tell("not protected: another tally of the same rows spends its epsilon again");
 }
 
 /// The format that a name asks for.

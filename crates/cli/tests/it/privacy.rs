@@ -263,8 +263,13 @@ fn bad_input_is_refused_with_2_and_leaves_no_file() {
 /// A table of people, counted with and without noise.
 fn simulated(place: &Place, rows: u64) {
     place.run(0, &format!("simulate --rows {rows} --seed 5 --abstain 0.02 -o people.csv"));
+    place.file("people.csv", place.text("people.csv").replace("group ", "g"));
     place.run(0, "count people.csv -o exact.csv");
 }
+
+/// What the columns of that table may hold.
+const STATED: &str =
+    "--groups g1,g2 --classes 0,1 --may-be-missing proxy_1 --may-be-missing proxy_2 --may-be-missing proxy_3";
 
 fn counts(text: &str) -> Vec<(String, i64)> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -280,7 +285,7 @@ fn counts(text: &str) -> Vec<(String, i64)> {
 fn noise_is_on_every_combination_and_has_the_stated_variance() {
     let place = Place::new();
     simulated(&place, 3000);
-    let said = place.run(0, "count people.csv --epsilon 0.5 -o noisy.csv");
+    let said = place.run(0, &format!("count people.csv --epsilon 0.5 {STATED} -o noisy.csv"));
     // Two decisions, two labels, three proxies of two groups or nothing.
     assert!(said.contains("108 cells, all with noise"), "{said}");
     assert!(said.contains("at most a factor of 1.65"), "{said}");
@@ -297,11 +302,11 @@ fn noise_is_on_every_combination_and_has_the_stated_variance() {
     // three standard errors; nobody chose the seed, so seven.
     assert!((sum / 108.0 / 7.835 - 1.0).abs() < 1.6 && sum > 0.0, "{sum}");
     assert!(place.text("noisy.csv").lines().last().unwrap().ends_with(",0,0.5,7.835396178065527"));
-    let again = place.run(0, "count people.csv --epsilon 0.5 -o again.csv");
+    let again = place.run(0, &format!("count people.csv --epsilon 0.5 {STATED} -o again.csv"));
     assert!(!again.contains("--seed"));
     assert_ne!(place.text("noisy.csv"), place.text("again.csv"));
     for name in ["s1.csv", "s2.csv"] {
-        let said = place.run(0, &format!("count people.csv --epsilon 0.5 --seed 3 -o {name}"));
+        let said = place.run(0, &format!("count people.csv --epsilon 0.5 {STATED} --seed 3 -o {name}"));
         assert!(said.contains("whoever knows the seed can take the noise off"), "{said}");
     }
     assert_eq!(place.text("s1.csv"), place.text("s2.csv"));
@@ -313,7 +318,7 @@ fn an_audit_of_a_noisy_tally_says_so_in_every_format() {
     simulated(&place, 3000);
     let mut findings = Vec::new();
     for name in ["noisy.csv", "noisy.tsv", "noisy.jsonl", "noisy.parquet"] {
-        place.run(0, &format!("count people.csv --epsilon 0.5 --seed 8 -o {name}"));
+        place.run(0, &format!("count people.csv --epsilon 0.5 {STATED} --seed 8 -o {name}"));
         place.run(0, &format!("audit {name} --n-boot 0 --quiet --json {name}.json"));
         let audit = place.json(&format!("{name}.json"));
         let found = audit["findings"].as_array().unwrap().iter().find(|f| f["code"] == "D12").cloned();
@@ -410,10 +415,38 @@ fn counts_below_zero_need_noise_and_noise_needs_people() {
         ("count people.csv --epsilon 1 --audit-labels truth -o x.csv", "--epsilon beside --audit-labels"),
         ("count people.csv --epsilon 1 --min-cell 3 -o x.csv", "cannot be used with"),
         ("count people.csv --seed 1 -o x.csv", "required arguments were not provided"),
-        ("count weighted.csv --epsilon 1 -o x.csv", "rows have weights"),
-        ("count exact.csv --epsilon 1 -o x.csv", "this is a tally"),
+        ("count weighted.csv --epsilon 1 --groups x,y --classes 0,1 -o x.csv", "rows have weights"),
+        ("count exact.csv --epsilon 1 --groups g1,g2 --classes 0,1 -o x.csv", "this is a tally"),
         ("count noisy.csv --min-cell 2 -o x.csv", "the tally has noise"),
-        ("count wide.csv --by branch --epsilon 1 -o x.csv", "the values met make 3200000 cells"),
+        (
+            "count wide.csv --by branch --epsilon 1 --groups 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,\
+             27,28,29,30,31,32,33,34,35,36,37,38,39 --classes 0,1 --segments wide.csv -o x.csv",
+            "the values that were stated make 3200000 cells",
+        ),
+        ("count people.csv --epsilon 1 -o x.csv", "--epsilon without --groups"),
+        ("count people.csv --epsilon 1 --groups g1,g2 -o x.csv", "--epsilon without --classes"),
+        (
+            "count wide.csv --by branch --epsilon 1 --groups 1,2 --classes 0,1 -o x.csv",
+            "--epsilon without --segments",
+        ),
+        (
+            "count people.csv --epsilon 1 --groups g1,g2 --classes 0,1 -o x.csv",
+            "column `proxy_1`: some rows have nothing here, and that was not stated",
+        ),
+        (
+            "count people.csv --epsilon 1 --groups g1,g2 --classes 1 -o x.csv",
+            "column `y_pred`: some rows have a value that was not stated",
+        ),
+        ("count people.csv --epsilon 1 --groups g1 --classes 0,1 -o x.csv", "is not one of the groups"),
+        ("count people.csv --groups g1 -o x.csv", "is not one of the groups"),
+        (
+            "count wide.csv --by branch --epsilon 1 --groups 1,2 --classes 0,1 --segments people.csv -o x.csv",
+            "people.csv, column `branch`: there is no such column",
+        ),
+        (
+            "count wide.csv --by branch --epsilon 1 --groups 1,2 --classes 0,1 --segments gone.csv -o x.csv",
+            "cannot read gone.csv",
+        ),
         ("count postgres://u:secret@h/d --table t --epsilon 1 -o x.csv", "--epsilon beside postgres://"),
     ] {
         let said = place.run(2, words);
@@ -453,7 +486,7 @@ fn a_told_table_is_audited_with_its_mechanism_and_without_another() {
     // The mechanism of other columns, of other groups, and what is none.
     let file = place.text("told.csv.mechanism.json");
     place.file("columns.json", file.replace("proxy_1", "surname"));
-    place.file("groups.json", file.replace("\"group 1\"", "\"x\""));
+    place.file("groups.json", file.replace("\"g1\"", "\"x\""));
     place.file("none.json", "{}");
     for (name, said) in [
         ("columns", "column surname"),
@@ -515,9 +548,10 @@ fn one_seed_does_not_draw_two_mechanisms_alike() {
     let odd = guessed.iter().zip(strong.iter().zip(&weak)).filter(|(g, (s, w))| g == s && g != w).count();
     // 0.73 of those flipped at epsilon 2: 0.73 · 0.12 · 3,600 = 315, give or take five times 17.
     assert!((230..400).contains(&odd), "{odd}");
+    let noise = "--epsilon 1 --seed 7 --groups a,b --classes 0,1 --may-be-missing surname";
     let counted = |file: &str, more: &str| {
         place.file("more.csv", people(4000) + more);
-        place.run(0, &format!("count more.csv --proxy surname --proxy zip --epsilon 1 --seed 7 -o {file}"));
+        place.run(0, &format!("count more.csv --proxy surname --proxy zip {noise} -o {file}"));
         counts(&place.text(file))
     };
     let (one, two) = (counted("one.csv", ""), counted("two.csv", "9,x,a,b,1\n"));
@@ -533,8 +567,9 @@ fn noise_of_columns_that_are_not_asked_about_counts_too() {
         format!("{},{},{},{},{}\n", i % 2, guess(1), guess(3), guess(5), i % 16)
     });
     place.file("people.csv", "y_pred,proxy_1,proxy_2,proxy_3,part\n".to_owned() + &parts.collect::<String>());
-    place.run(0, "count people.csv --by part --epsilon 0.5 --seed 1 -o tally.csv");
-    place.run(0, "count people.csv --epsilon 0.5 --seed 1 -o whole.csv");
+    let noise = "--epsilon 0.5 --seed 1 --groups a,b --classes 0,1";
+    place.run(0, &format!("count people.csv --by part --segments people.csv {noise} -o tally.csv"));
+    place.run(0, &format!("count people.csv {noise} -o whole.csv"));
     let deviation = |words: &str| {
         place.run(0, &format!("audit {words} --count count --json out.json --quiet --n-boot 0"));
         let audit = place.json("out.json");
@@ -548,4 +583,72 @@ fn noise_of_columns_that_are_not_asked_about_counts_too() {
         (deviation("whole.csv"), deviation("tally.csv"), deviation("tally.csv --by part"));
     // Sixteen lines make one cell; told with one decimal.
     assert!((summed / own - 4.0).abs() < 0.15 && summed == by, "{own} {summed} {by}");
+}
+
+#[test]
+fn tallies_that_no_rows_give_are_refused() {
+    let place = Place::new();
+    let noise =
+        "y_pred,proxy_a,proxy_b,count,noise_epsilon,noise_variance\n1,x,x,5,,\n0,y,y,6,,\n1,x,y,4,,\n";
+    let weights = "y_pred,proxy_a,proxy_b,count,rows,squared_weight\n1,x,x,10,5,22\n0,y,y,6,3,12\n";
+    let soft = "y_pred,proxy_a,proxy_b,count,soft_x,soft_y,soft_weight\n1,x,x,10,6,4,10\n0,y,y,6,2,4,6\n";
+    let hidden = "y_pred,proxy_a,proxy_b,count,hidden_cells,hidden_rows,hidden_count\n1,x,x,9,,,\n0,y,y,9,,,\n,,,0,3,1,1\n";
+    place.file("good.csv", format!("{weights}1,x,y,4,4,4\n0,y,x,2,1,4\n"));
+    place.run(0, "count good.csv -o same.csv");
+    for (text, needle) in [
+        (format!("{noise},,,0,1,0\n"), "noise of epsilon 1 is told without its variance"),
+        (format!("{noise},,,0,0,4\n"), "noise of variance 4 is told without its epsilon"),
+        (
+            format!("{noise},,,0,0.1,2\n"),
+            "noise of epsilon 0.1 has a variance of at least 199.8334, and 2 is told",
+        ),
+        (
+            format!("{weights}1,x,y,4,2,1000\n"),
+            "2 rows that weigh 4 are told to have squared weights of 1000",
+        ),
+        (format!("{weights}1,x,y,4,2,1\n"), "2 rows that weigh 4 are told to have squared weights of 1"),
+        (format!("{weights}1,x,y,4,0,16\n"), "0 rows that weigh 4"),
+        (hidden.to_owned(), "1 rows are told to be withheld in 3 cells"),
+        (format!("{soft}1,x,y,4,2,2,40\n"), "probabilities of 40 rows are told, and there are 4"),
+        (format!("{soft}1,x,y,4,2,1,4\n"), "probabilities of 4 rows sum to 3"),
+    ] {
+        place.file("tally.csv", &text);
+        for words in ["audit tally.csv", "count tally.csv -o x.csv"] {
+            let said = place.run(2, words);
+            assert!(said.contains("tally.csv, line ") && said.contains(needle), "{words}: {text}{said}");
+            assert!(!place.path("x.csv").exists());
+        }
+    }
+}
+
+#[test]
+fn a_withheld_cell_cannot_be_worked_out() {
+    let place = Place::new();
+    let rows = |key: &str, n: usize| format!("{key}\n").repeat(n);
+    let people = |small: usize| {
+        "y_pred,proxy_a,proxy_b\n".to_owned()
+            + &rows("1,x,x", 40)
+            + &rows("0,x,x", 30)
+            + &rows("1,y,y", 25)
+            + &rows("0,y,y", 12)
+            + &rows("1,x,y", 11)
+            + &rows("0,y,x", small)
+    };
+    let withheld = |small: usize| {
+        place.file("t.csv", people(small));
+        place.run(0, "count t.csv --min-cell 10 -o tally.csv");
+        let text = place.text("tally.csv");
+        let told: Vec<u64> =
+            text.lines().last().unwrap().split(',').skip(4).map(|n| n.parse().unwrap()).collect();
+        (told[0], told[1], text.lines().count() - 2)
+    };
+    // One small cell is withheld with three others: 11 and 12 leave it too little room beside the 25 that would be shown.
+    for small in 1..10 {
+        let (cells, rows, shown) = withheld(small);
+        assert_eq!((cells as usize + shown, cells), (6, 4), "{small}");
+        // Whoever knows the rule: three cells of 10 to 30 rows. All of 1 to 9 fit.
+        assert!((1..10).all(|guess| (30..=90).contains(&(rows - guess))), "{small}: {rows}");
+    }
+    // Nothing small, nothing withheld.
+    assert_eq!(withheld(10), (0, 0, 6));
 }

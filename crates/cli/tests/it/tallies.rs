@@ -97,8 +97,8 @@ fn with_small_cells() -> String {
         ("0,x,x,north,0.1", 30),
         ("1,y,y,north,0.1", 20),
         ("0,y,y,north,0.1", 30),
-        ("1,x,y,north,0.1", 7),
-        ("0,y,x,north,0.1", 5),
+        ("1,x,y,north,0.1", 30),
+        ("0,y,x,north,0.1", 25),
         ("1,x,x,hamlet,0.5", 4),
         ("0,secret,secret,north,0.25", 3),
         (",y,y,nowhere,2", 1),
@@ -126,20 +126,21 @@ fn cells_about_few_people_are_withheld_and_counted_in_every_format() {
         }
         place.count(&[&name], "again.csv", &by);
         let again = place.text("again.csv");
-        // Cells of five rows and more, and one line about what is withheld: 3 cells, 8 rows, 4 × 0.5 + 3 × 0.25 + 2.
-        assert_eq!(again.lines().count(), 1 + 6 + 1, "{name}: {again}");
-        assert!(again.lines().last().unwrap().ends_with(",3,8,4.75"), "{name}: {again}");
-        assert!(again.contains("0,y,x,north,0.5,5,"), "{again}");
+        // The larger cells, and one line about what is withheld: three small cells of 8 rows, 4 × 0.5 + 3 × 0.25 + 2, and with
+        // them the smallest of the others, 20 rows of 0.1.
+        assert_eq!(again.lines().count(), 1 + 5 + 1, "{name}: {again}");
+        assert!(again.lines().last().unwrap().ends_with(",4,28,6.75"), "{name}: {again}");
+        assert!(again.contains("0,y,x,north,2.5,25,"), "{again}");
         let audit = place.audit(&[&name], &[&by[..], &strings(&["--n-boot", "0"])].concat());
         let audit: serde_json::Value = serde_json::from_str(&audit).unwrap();
         let findings = audit["findings"].as_array().or_else(|| audit["all"]["findings"].as_array()).unwrap();
         let finding = findings.iter().find(|finding| finding["code"] == "D11").unwrap();
-        says(&finding["message"].to_string(), &["8 rows in 3 cells"]);
-        assert_eq!(finding["evidence"]["rows"], 8.0);
-        assert_eq!(finding["evidence"]["cells"], 3.0);
-        // Of what is there, 132 rows of weight 0.1.
+        says(&finding["message"].to_string(), &["28 rows in 4 cells"]);
+        assert_eq!(finding["evidence"]["rows"], 28.0);
+        assert_eq!(finding["evidence"]["cells"], 4.0);
+        // Of what is there, 155 rows of weight 0.1.
         let share = finding["evidence"]["share"].as_f64().unwrap();
-        assert!((share - 4.75 / (4.75 + 13.2)).abs() < 1e-12, "{share}");
+        assert!((share - 6.75 / (6.75 + 15.5)).abs() < 1e-12, "{share}");
     }
 }
 
@@ -152,16 +153,16 @@ fn what_is_withheld_adds_up_when_tallies_are_added() {
     place.count(&["t.csv"], "five.parquet", &least("5"));
     place.count(&["t.csv"], "eight.jsonl", &least("8"));
     place.count(&["t.csv"], "all.csv", &by);
-    // Five: 3 cells, 8 rows, 4.75. Eight: those, and 7 and 5 rows of 0.1 each. One withholds nothing.
+    // Five: 4 cells, 28 rows, 6.75. Eight: those, and 25 rows of 0.1. One withholds nothing.
     for inputs in [["five.parquet", "eight.jsonl", "all.csv"], ["all.csv", "eight.jsonl", "five.parquet"]] {
         place.count(&inputs, "sum.csv", &by);
         let sum = place.text("sum.csv");
-        assert!(sum.lines().last().unwrap().ends_with(",8,28,10.7"), "{sum}");
+        assert!(sum.lines().last().unwrap().ends_with(",9,81,16"), "{sum}");
     }
-    // Cells that are large enough together are withheld where each part withheld its own.
-    place.count(&["five.parquet", "eight.jsonl"], "more.csv", &least("6"));
+    // What one part withheld and the other did not is small in the sum: 25 rows, and three cells of 60 with them.
+    place.count(&["five.parquet", "eight.jsonl"], "more.csv", &least("30"));
     let more = place.text("more.csv");
-    assert!(more.lines().last().unwrap().ends_with(",9,33,11.200000000000001"), "{more}");
+    assert!(more.lines().last().unwrap().ends_with(",13,286,36.5"), "{more}");
 }
 
 const TALLY: &str =
@@ -213,8 +214,13 @@ fn numbers_of_a_tally_that_make_no_sense_are_refused_where_they_stand() {
     let place = Place::new();
     let head = "y_pred,proxy_a,proxy_b,count";
     let with = |name: &str, head: &str, line: &str| {
-        let more = ",0".repeat(head.split(',').count() - 4);
-        let rows: String = TALLY.lines().skip(1).map(|row| format!("{row}{more}\n")).collect();
+        let zeros = ",0".repeat(head.split(',').count() - 4);
+        // Where rows have weights, each weighs one.
+        let more = |row: &str| {
+            let count = row.rsplit(',').next().unwrap();
+            if head.contains("squared") { format!(",{count},{count},0") } else { zeros.clone() }
+        };
+        let rows: String = TALLY.lines().skip(1).map(|row| format!("{row}{}\n", more(row))).collect();
         let objects: Vec<String> = std::iter::once(format!("{head}\n{rows}{line}\n")).collect();
         place.file(name, &objects[0]);
     };

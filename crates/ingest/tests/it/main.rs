@@ -6,6 +6,7 @@ mod borrow;
 mod claims;
 mod corpus;
 mod labels;
+mod membership;
 mod memory;
 mod parquet_sizes;
 #[cfg(all(feature = "files", feature = "zstd"))]
