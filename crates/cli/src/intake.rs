@@ -2,13 +2,14 @@
 
 use crate::args::TableArgs;
 use crate::database;
+use crate::held::Held;
 use crate::output::{is_standard, tell};
-use crate::provenance::{Hashed, digest};
+use crate::provenance::Hashed;
 use anyhow::bail;
 use fairveil_ingest::{Database, Input, Progress, Reading, is_postgres};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Stdin};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -113,26 +114,12 @@ impl Source {
             }
             Source::Database(_) => Ok((read(self.again(), reading).map_err(Into::into)?, None)),
             Source::Files(files) => {
-                let sha256 = if shown { digests(files) } else { None };
-                Ok((
-                    with_progress(reading, |reading| read(self.again(), reading)).map_err(Into::into)?,
-                    sha256,
-                ))
+                let held = Held::new(files, shown);
+                let reading = Reading { witness: held.witness(), ..reading.clone() };
+                let table =
+                    with_progress(&reading, |reading| read(self.again(), reading)).map_err(Into::into)?;
+                Ok((table, held.digests()?))
             }
-        }
-    }
-}
-
-/// The SHA-256 of each file, where they are few enough to be compared by a person.
-fn digests(files: &[PathBuf]) -> Option<String> {
-    const MOST: usize = 8;
-    match files {
-        [only] => digest(only),
-        files if files.len() > MOST => None,
-        files => {
-            let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
-            let one = |path: &PathBuf| Some(format!("{} {}", name(path)?, digest(path)?));
-            Some(files.iter().map(one).collect::<Option<Vec<_>>>()?.join(", "))
         }
     }
 }
@@ -146,7 +133,8 @@ pub fn with_progress<T>(reading: &Reading, read: impl FnOnce(&Reading) -> T) -> 
     let reading = Reading { progress: Some(Arc::clone(&progress)), ..reading.clone() };
     let (done, waiting) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
-        scope.spawn(move || show(&progress, &waiting));
+        // Where no thread can start, nobody is told how far it is.
+        let _ = std::thread::Builder::new().spawn_scoped(scope, move || show(&progress, &waiting));
         let read = read(&reading);
         drop(done);
         read

@@ -8,12 +8,14 @@ mod commands;
 mod database;
 mod dialect;
 mod given;
+mod held;
 mod intake;
 mod mechanism;
 mod nearness;
 mod output;
 mod places;
 mod provenance;
+mod signals;
 mod threads;
 
 use args::{Arguments, Command};
@@ -48,7 +50,6 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(code) => code,
-        Err(error) if output::reader_went_away(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // With standard error gone there is no one left to tell.
             let message =

@@ -1,7 +1,7 @@
 //! Files that state how proxies were randomised.
 
+use crate::held::digest;
 use crate::output::tell;
-use crate::provenance::digest;
 use anyhow::Context;
 use fairveil_core::counts::Randomized;
 use fairveil_ingest::Mechanism;

@@ -28,7 +28,7 @@ pub fn find<'c>(
         rows.find_neighbors(args.metric(), args.search(), &|done, of| search.progress(done, of))
     });
     search.end();
-    let found = found??;
+    let found = found?;
     if !quiet {
         search.tell(&found.about());
     }

@@ -1,6 +1,6 @@
 //! All that a command reports: places reserved before the work starts, and written together when everything is made.
 
-use crate::output::{OutputFile, OutputFolder, is_standard, print, refuse_same, style};
+use crate::output::{Outputs, Slot, is_standard, print, print_data, style};
 use fairveil_report::Report;
 use std::path::{Path, PathBuf};
 
@@ -19,33 +19,28 @@ pub struct Forms<'a> {
 
 /// The places of a command's outputs, proven writable.
 pub struct Places {
-    json: Option<OutputFile>,
+    outputs: Outputs,
+    json: Option<Slot>,
     json_only: bool,
-    html: Option<OutputFile>,
-    markdown: Option<OutputFile>,
-    svg: Option<OutputFolder>,
-    beside: Option<OutputFile>,
+    html: Option<Slot>,
+    markdown: Option<Slot>,
+    svg: Option<PathBuf>,
+    beside: Option<Slot>,
     quiet: bool,
 }
 
 impl Places {
     /// Reserves every place. No output may be an input, nor another output.
     pub fn reserve(forms: &Forms, inputs: &[PathBuf]) -> anyhow::Result<Self> {
-        let named = [forms.beside, forms.json, forms.html, forms.markdown].into_iter().flatten();
-        refuse_same(named.filter(|path| !is_standard(path)))?;
-        let file = |path: Option<&Path>| {
-            path.map(|path| OutputFile::reserve(path, inputs.iter().map(PathBuf::as_path))).transpose()
-        };
+        let mut outputs = Outputs::beside(inputs);
+        let mut file = |path: Option<&Path>| path.map(|path| outputs.reserve(path)).transpose();
         let json_only = forms.json.is_some_and(is_standard);
-        Ok(Places {
-            beside: file(forms.beside)?,
-            json: file(forms.json.filter(|_| !json_only))?,
-            json_only,
-            html: file(forms.html)?,
-            markdown: file(forms.markdown)?,
-            svg: forms.svg.map(OutputFolder::reserve).transpose()?,
-            quiet: forms.quiet,
-        })
+        let beside = file(forms.beside)?;
+        let json = file(forms.json.filter(|_| !json_only))?;
+        let (html, markdown) = (file(forms.html)?, file(forms.markdown)?);
+        forms.svg.map(|path| outputs.folder(path)).transpose()?;
+        let svg = forms.svg.map(Path::to_owned);
+        Ok(Places { outputs, json, json_only, html, markdown, svg, beside, quiet: forms.quiet })
     }
 
     /// Whether something is written that says where the table came from.
@@ -54,28 +49,27 @@ impl Places {
     }
 
     /// Makes every form, prints what goes to the screen, then gives all files their names.
-    pub fn commit(self, report: &dyn Report, beside: &[u8]) -> anyhow::Result<()> {
-        let printed = if self.json_only {
-            report.json()?
-        } else if self.quiet {
-            String::new()
-        } else {
-            report.text(style())
-        };
-        let mut files: Vec<(OutputFile, String)> = Vec::new();
-        if let Some(place) = self.json {
-            files.push((place, report.json()?));
+    pub fn commit(mut self, report: &dyn Report, beside: &[u8]) -> anyhow::Result<()> {
+        let mut files: Vec<(Slot, Vec<u8>)> = Vec::new();
+        if let Some(slot) = self.json {
+            files.push((slot, report.json()?.into_bytes()));
         }
-        files.extend(self.html.map(|place| (place, report.html())));
-        files.extend(self.markdown.map(|place| (place, report.markdown())));
-        let plots = self.svg.map(|folder| (folder, report.plots()));
-        print(&printed)?;
-        for (place, text) in files {
-            place.commit_bytes(text.as_bytes())?;
+        files.extend(self.html.map(|slot| (slot, report.html().into_bytes())));
+        files.extend(self.markdown.map(|slot| (slot, report.markdown().into_bytes())));
+        if let Some(folder) = &self.svg {
+            for plot in report.plots() {
+                files.push((self.outputs.reserve(&folder.join(&plot.name))?, plot.svg.into_bytes()));
+            }
         }
-        if let Some((folder, plots)) = plots {
-            folder.commit(&plots)?;
+        files.extend(self.beside.map(|slot| (slot, beside.to_vec())));
+        for (slot, bytes) in files {
+            self.outputs.write(slot, &bytes)?;
         }
-        self.beside.map_or(Ok(()), |place| place.commit_bytes(beside))
+        if self.json_only {
+            print_data(report.json()?.as_bytes())?;
+        } else if !self.quiet {
+            print(&report.text(style()))?;
+        }
+        self.outputs.commit()
     }
 }

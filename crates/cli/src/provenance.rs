@@ -3,9 +3,7 @@
 use crate::dialect::Flags;
 use fairveil_report::{About, Provenance};
 use sha2::{Digest, Sha256};
-use std::fs::File;
 use std::io::{Read, Write};
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A reader or writer that digests what passes through it.
@@ -47,7 +45,7 @@ impl<W: Write> Write for Hashed<W> {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -57,13 +55,6 @@ impl<R: Read> Read for Hashed<R> {
         self.state.update(&buffer[..count]);
         Ok(count)
     }
-}
-
-/// The SHA-256 of a file; nothing for a pipe, which can be read only once, and nothing where the file cannot be read:
-/// whoever reads it next says why.
-pub fn digest(path: &Path) -> Option<String> {
-    let file = File::open(path).ok().filter(|_| std::fs::metadata(path).is_ok_and(|meta| meta.is_file()))?;
-    Hashed::new(file).digest().ok()
 }
 
 /// A word of the command as it may be shown: an address of a database goes without its password.

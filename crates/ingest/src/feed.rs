@@ -108,16 +108,26 @@ impl Input<'_> {
         let mut met = std::collections::HashSet::new();
         for file in &files {
             let regular = std::fs::metadata(file).is_ok_and(|about| about.is_file());
-            if let Ok(path) = file.canonicalize()
-                && regular
-                && !met.insert(path)
-            {
+            if regular && identity(file).is_some_and(|file| !met.insert(file)) {
                 let place = crate::Place { file: file.display().to_string(), ..crate::Place::default() };
                 return Err(IngestError { place, problem: Problem::FileTwice });
             }
         }
         Ok(files)
     }
+}
+
+/// What tells a file from others, whatever names it goes by.
+#[cfg(all(feature = "files", unix))]
+fn identity(path: &std::path::Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let about = std::fs::metadata(path).ok()?;
+    Some((about.dev(), about.ino()))
+}
+
+#[cfg(all(feature = "files", not(unix)))]
+fn identity(path: &std::path::Path) -> Option<PathBuf> {
+    path.canonicalize().ok()
 }
 
 /// How the fields of a row are set apart.
@@ -141,6 +151,15 @@ pub struct Reading {
     pub lenient: bool,
     /// Told how far it is.
     pub progress: Option<Arc<Progress>>,
+    /// Sees the bytes that are read.
+    pub witness: Option<Arc<dyn Witness>>,
+}
+
+/// Sees the bytes of an input that is read from its first to its last, in order, as they lie: texts, packed or not, and Arrow
+/// streams. Of Parquet and Arrow files, which are read in parts, it sees the start.
+pub trait Witness: std::fmt::Debug + Send + Sync {
+    /// These bytes of an input, the first of which is 0, are next.
+    fn sees(&self, input: u32, bytes: &[u8]);
 }
 
 /// How far reading is; another thread may look at it.
@@ -190,7 +209,7 @@ pub(crate) struct Feeder<'a> {
     columns: &'a Columns,
     delimiter: Delimiter,
     plan: Option<Plan>,
-    read: Arc<AtomicU64>,
+    meter: Meter,
 }
 
 impl<'a> Feeder<'a> {
@@ -203,8 +222,9 @@ impl<'a> Feeder<'a> {
         let files = inputs.iter().map(|input| FileName { name: input.name(), has_lines: true }).collect();
         let waiting = inputs.into_iter().enumerate().map(|(i, input)| (i as u32, input)).collect();
         let read = reading.progress.as_ref().map(|progress| Arc::clone(&progress.bytes)).unwrap_or_default();
+        let meter = Meter { read, witness: reading.witness.clone() };
         let delimiter = reading.delimiter;
-        Feeder { waiting, open: None, files, resolve, columns, delimiter, plan: None, read }
+        Feeder { waiting, open: None, files, resolve, columns, delimiter, plan: None, meter }
     }
 
     /// Opens the next input and makes sure that it has the columns of the first.
@@ -222,7 +242,7 @@ impl<'a> Feeder<'a> {
             }
             Ok(slots)
         };
-        let open = formats::open(file, input, self.delimiter, self.columns, &self.read, &mut header)?;
+        let open = formats::open(file, input, self.delimiter, self.columns, &self.meter, &mut header)?;
         self.files[file as usize].has_lines = open.has_lines();
         self.open = Some(open);
         Ok(true)
@@ -346,12 +366,16 @@ fn read<'w>(
         [alone] => work(alone, &feeder, &stop, &rows).err().into_iter().collect(),
         many => std::thread::scope(|scope| {
             let (feeder, stop, rows) = (&feeder, &stop, &rows);
-            let threads: Vec<_> =
-                many.iter_mut().map(|worker| scope.spawn(move || work(worker, feeder, stop, rows))).collect();
+            let (own, others) = many.split_at_mut(1);
+            // A thread that cannot start leaves its share to the others.
+            let start = |worker| {
+                std::thread::Builder::new().spawn_scoped(scope, move || work(worker, feeder, stop, rows))
+            };
+            let threads: Vec<_> = others.iter_mut().map_while(|worker| start(worker).ok()).collect();
+            let here = own.iter_mut().map(|worker| work(worker, feeder, stop, rows)).collect::<Vec<_>>();
             let ended = threads.into_iter().map(|thread| thread.join());
-            ended
-                .filter_map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).err())
-                .collect()
+            let ended = ended.map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            here.into_iter().chain(ended).filter_map(Result::err).collect()
         }),
     };
     let files = feeder.into_inner().unwrap_or_else(PoisonError::into_inner).files;
@@ -434,16 +458,27 @@ fn overflow(workers: &[Worker]) -> Option<Fault> {
     plan.keys.iter().enumerate().filter_map(past).min_by_key(|fault| fault.at)
 }
 
-/// Bytes, counted as they pass.
+/// Who is told of bytes as they pass.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Meter {
+    pub read: Arc<AtomicU64>,
+    pub witness: Option<Arc<dyn Witness>>,
+}
+
+/// Bytes of an input, counted and seen as they pass.
 pub(crate) struct Metered<R> {
     pub inner: R,
-    pub read: Arc<AtomicU64>,
+    pub input: u32,
+    pub meter: Meter,
 }
 
 impl<R: Read> Read for Metered<R> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         let read = self.inner.read(out)?;
-        self.read.fetch_add(read as u64, Ordering::Relaxed);
+        self.meter.read.fetch_add(read as u64, Ordering::Relaxed);
+        if let Some(witness) = &self.meter.witness {
+            witness.sees(self.input, &out[..read]);
+        }
         Ok(read)
     }
 }

@@ -66,7 +66,7 @@ pub use columns::{Columns, Count, LEAST_SEGMENT};
 pub use domain::Domain;
 pub use error::{IngestError, Place, Problem, Spot};
 pub use features::FeatureProblem;
-pub use feed::{Delimiter, Input, Progress, Reading};
+pub use feed::{Delimiter, Input, Progress, Reading, Witness};
 pub use formats::FORMATS;
 pub use mechanism::{EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismError, stated_matrix};
 #[cfg(feature = "postgres")]

@@ -128,7 +128,7 @@ impl TableArgs {
             delimiter: self.delimiter.map_or(Delimiter::Detect, Delimiter::Byte),
             threads: self.threads.map(|threads| threads as usize),
             lenient: self.lenient,
-            progress: None,
+            ..Reading::default()
         }
     }
 }

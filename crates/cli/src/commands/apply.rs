@@ -2,7 +2,7 @@
 
 use crate::args::ApplyArgs;
 use crate::intake::Source;
-use crate::output::{OutputFile, harmless, is_standard, table_format, tell};
+use crate::output::{Outputs, harmless, is_standard, lost, table_format, tell};
 use anyhow::Context;
 use fairveil_ingest::{
     Delimiter, Edit, IngestError, Problem, Reading, RewriteError, RewritePlan, Rows, RuleProblem, canonical,
@@ -18,12 +18,8 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
     let name = args.rule.display();
     let text = std::fs::read_to_string(&args.rule).with_context(|| format!("cannot read {name}"))?;
     let rule = Rule::from_json(&text).with_context(|| name.to_string())?;
-    let file = if is_standard(&args.output) {
-        None
-    } else {
-        let inputs = source.files().iter().chain([&args.rule]);
-        Some(OutputFile::reserve(&args.output, inputs.map(|path| path.as_path()))?)
-    };
+    let mut outputs = Outputs::beside(source.files().iter().chain([&args.rule]));
+    let slot = if is_standard(&args.output) { None } else { Some(outputs.reserve(&args.output)?) };
     let mut decider = Decider::new(&rule, args.lenient);
     let plan = RewritePlan {
         shown: decider.needs.iter().map(|need| need.column.clone()).collect(),
@@ -46,17 +42,18 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
         })?;
         Ok(())
     };
-    match file {
-        Some(mut file) => {
-            write(file.writer())?;
-            file.commit()?;
+    match slot {
+        Some(slot) => {
+            write(outputs.writer(slot))?;
+            outputs.commit()?;
         }
         None => {
             // What is refused half-way is not to be half-written.
             let mut whole = tempfile::tempfile().context("no temporary file can be made")?;
             write(&mut whole)?;
             whole.rewind().with_context(unwritten)?;
-            std::io::copy(&mut whole, &mut std::io::stdout()).with_context(unwritten)?;
+            let copied = std::io::copy(&mut whole, &mut std::io::stdout());
+            copied.and_then(|_| std::io::stdout().flush()).map_err(|error| lost(error.into()))?;
         }
     }
     decider.say(args.quiet);

@@ -26,10 +26,10 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
     let Table { counts, truth, segments } = table.with_mechanisms(&mechanisms)?;
     let settings = args.settings_of(counts.legend())?;
     let name = source.name();
-    let audit = with_threads(args.table.threads, || Audit::run(&counts, truth.as_ref(), &settings))?
+    let audit = with_threads(args.table.threads, || Audit::run(&counts, truth.as_ref(), &settings))
         .with_context(|| name.clone())?
         .spelled(&Flags);
-    let segments = with_threads(args.table.threads, || Segment::audits(&segments, &settings))?;
+    let segments = with_threads(args.table.threads, || Segment::audits(&segments, &settings));
     let segments: Vec<SegmentRecord> = segments.into_iter().map(|segment| segment.spelled(&Flags)).collect();
     // Judged before anything is written: a gate that cannot be leaves no file.
     let judged: Vec<Judged> =
@@ -75,7 +75,7 @@ fn read(args: &AuditArgs, source: &Source, shown: bool) -> anyhow::Result<(Table
         sample: args.audit_table.clone().map(|path| vec![Input::File(path)]),
     };
     let read = source.read(&args.table.reading(), shown, |inputs, reading| {
-        with_threads(args.table.threads, || asked.read(inputs, reading))?.map_err(anyhow::Error::from)
+        with_threads(args.table.threads, || asked.read(inputs, reading)).map_err(anyhow::Error::from)
     });
     search.end();
     let (table, sha256) = read?;

@@ -29,7 +29,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
         .collect();
     let name = source.name();
     let comparison =
-        with_threads(args.table.threads, || Comparison::run(&candidates, &compared.rows, &settings))?
+        with_threads(args.table.threads, || Comparison::run(&candidates, &compared.rows, &settings))
             .with_context(|| name.clone())?
             .spelled(&Flags);
     let made = Made::new(args.date.as_deref(), sha256);

@@ -3,7 +3,7 @@
 use crate::args::CountArgs;
 use crate::chance::generator;
 use crate::intake::Source;
-use crate::output::{OutputFile, is_standard, tell};
+use crate::output::{Outputs, is_standard, lost, tell};
 use crate::provenance::Hashed;
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::privacy::{DiscreteLaplace, Epsilon};
@@ -23,8 +23,8 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     let domain = domain(args)?;
     let source = Source::new(&args.table)?;
     let inputs = source.files().iter().map(|file| file.as_path());
-    let file =
-        if is_standard(&args.output) { None } else { Some(OutputFile::reserve(&args.output, inputs)?) };
+    let mut outputs = Outputs::beside(inputs.chain(args.segments.as_deref()));
+    let slot = if is_standard(&args.output) { None } else { Some(outputs.reserve(&args.output)?) };
     if args.table.label_probability.is_some() {
         bail!(
             "--label-probability is about single rows, and a tally has none\n  needed: the rows themselves, for fairveil audit\n  \
@@ -51,14 +51,17 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         let purpose = format!("count {} {}", noise.epsilon().value(), plain.written());
         tally.add_noise(noise, &domain, &mut generator(args.seed, &purpose)?)?;
     }
-    match file {
-        None => tally.write(format, BufWriter::new(std::io::stdout()))?,
-        Some(mut file) => {
-            let mut out = BufWriter::new(file.writer());
+    match slot {
+        None => {
+            let mut out = BufWriter::new(std::io::stdout());
+            tally.write(format, &mut out).and_then(|()| out.flush()).map_err(|error| lost(error.into()))?;
+        }
+        Some(slot) => {
+            let mut out = BufWriter::new(outputs.writer(slot));
             let written = tally.write(format, &mut out).and_then(|()| out.flush());
-            written.with_context(|| format!("{}: cannot be written", args.output.display()))?;
             drop(out);
-            file.commit()?;
+            written.with_context(|| outputs.unwritten(slot))?;
+            outputs.commit()?;
         }
     }
     if !args.quiet {

@@ -3,25 +3,25 @@
 use super::simulate::{self, TRUTH};
 use crate::args::DemoArgs;
 use crate::dialect::Flags;
-use crate::output::{OutputFile, print, style};
-use crate::provenance::{Made, digest};
-use anyhow::Context;
+use crate::output::{Outputs, print, style};
+use crate::provenance::{Hashed, Made};
 use fairveil_core::{Audit, Settings, World};
 use fairveil_ingest::{Columns, Delimiter, Table};
 use fairveil_report::{AuditReport, Report, Style};
+use std::io::Seek;
 
 pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
-    std::fs::create_dir_all(&args.out)
-        .with_context(|| format!("{}: cannot make this folder", args.out.display()))?;
+    let mut outputs = Outputs::default();
+    outputs.folder(&args.out)?;
     let path = |name: &str| args.out.join(name);
-    let mut table_file = OutputFile::reserve(&path("lending.csv"), None)?;
-    let text_file = OutputFile::reserve(&path("audit.txt"), None)?;
-    let json_file = OutputFile::reserve(&path("audit.json"), None)?;
-    let html_file = OutputFile::reserve(&path("report.html"), None)?;
+    let [table, text, json, html] = ["lending.csv", "audit.txt", "audit.json", "report.html"].map(path);
+    let table_slot = outputs.reserve(&table)?;
+    let forms = [outputs.reserve(&text)?, outputs.reserve(&json)?, outputs.reserve(&html)?];
 
     let world = World::lending();
-    simulate::write(&world, args.rows, args.seed, b',', table_file.writer())?;
-    table_file.commit()?;
+    let mut rows = Hashed::new(outputs.writer(table_slot));
+    simulate::write(&world, args.rows, args.seed, b',', &mut rows)?;
+    let sha256 = rows.written();
 
     let legend = world.legend();
     let proxy = |p: &fairveil_core::vocabulary::Proxy| match &p.source {
@@ -35,10 +35,11 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
         truth: Some(TRUTH.into()),
         ..Columns::default()
     };
-    let Table { counts, truth, .. } =
-        fairveil_ingest::read_file(&path("lending.csv"), &columns, Delimiter::Detect)?;
+    let name = table.display().to_string();
+    let file = outputs.writer(table_slot);
+    file.rewind()?;
+    let Table { counts, truth, .. } = fairveil_ingest::read(file, &name, &columns, Delimiter::Detect)?;
     let audit = Audit::run(&counts, truth.as_ref(), &Settings::default())?.spelled(&Flags);
-    let name = path("lending.csv").display().to_string();
     let proxies: Vec<String> = columns.proxies.iter().map(|proxy| format!("--proxy {proxy}")).collect();
     let by_hand = format!(
         "fairveil audit {name} --y-pred {} --y-true {} {} --truth {TRUTH}",
@@ -46,17 +47,18 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
         legend.label.as_deref().unwrap_or_default(),
         proxies.join(" ")
     );
-    let made = Made::by(by_hand.clone(), digest(&path("lending.csv")));
+    let made = Made::by(by_hand.clone(), Some(sha256));
     let report = AuditReport::new(&audit, made.about(&name));
-    text_file.commit_bytes(report.text(Style::Plain).as_bytes())?;
-    json_file.commit_bytes(report.json()?.as_bytes())?;
-    html_file.commit_bytes(report.html().as_bytes())?;
+    for (slot, made) in forms.into_iter().zip([report.text(Style::Plain), report.json()?, report.html()]) {
+        outputs.write(slot, made.as_bytes())?;
+    }
+    outputs.commit()?;
     print(&report.text(style()))?;
     print(&format!(
         "\nSimulated loans, so the truth is known; two of the three proxies share a little error.\n\
          The same by hand:\n  {by_hand}\nFiles: {name}, {}, {}\nThe page to hand over: {}\n",
-        path("audit.txt").display(),
-        path("audit.json").display(),
-        path("report.html").display()
+        text.display(),
+        json.display(),
+        html.display()
     ))
 }

@@ -3,7 +3,7 @@
 use crate::args::{MethodName, MitigateArgs};
 use crate::dialect::Flags;
 use crate::intake::Source;
-use crate::output::{OutputFile, harmless, tell};
+use crate::output::{Outputs, harmless, tell};
 use crate::places::Places;
 use crate::provenance::Made;
 use crate::threads::with_threads;
@@ -52,7 +52,7 @@ fn learn(args: &MitigateArgs, source: &Source, inputs: &[PathBuf]) -> anyhow::Re
         bar.finish_and_clear();
     }
     let name = source.name();
-    let done = done?.map_err(|error| told(&error, &read, &name))?;
+    let done = done.map_err(|error| told(&error, &read, &name))?;
     let record = done.record.spelled(&Flags);
     if record.input.rows_left_out > 0 {
         tell(&format!(
@@ -72,18 +72,19 @@ fn write_weights_of(
     inputs: &[PathBuf],
     format: TableFormat,
 ) -> anyhow::Result<()> {
-    let mut file = OutputFile::reserve(&args.output, inputs.iter().map(PathBuf::as_path))?;
+    let mut outputs = Outputs::beside(inputs);
+    let slot = outputs.reserve(&args.output)?;
     let (mut read, _) = read(args, source, false)?;
     let settings = args.settings_of(&read.legend)?;
     let rows = rows_of(&mut read, args);
-    let weights = with_threads(args.table.threads, || calibrated_weights(&rows, &settings))?
+    let weights = with_threads(args.table.threads, || calibrated_weights(&rows, &settings))
         .map_err(|error| told(&error, &read, &source.name()))?;
     let unwritten = || format!("{}: cannot be written", args.output.display());
-    let mut out = BufWriter::new(file.writer());
+    let mut out = BufWriter::new(outputs.writer(slot));
     write_weights(rows.rows, &weights.names, &weights.values, format, &mut out).with_context(unwritten)?;
     out.flush().with_context(unwritten)?;
     drop(out);
-    file.commit()?;
+    outputs.commit()?;
     if args.quiet {
         return Ok(());
     }

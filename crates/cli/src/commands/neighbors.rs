@@ -3,7 +3,7 @@
 use crate::args::NeighborsArgs;
 use crate::intake::Source;
 use crate::nearness;
-use crate::output::{OutputFile, harmless, is_standard, tell};
+use crate::output::{Outputs, harmless, is_standard, tell};
 use anyhow::{Context, bail};
 use fairveil_core::counts::{Borrowed, ComparedPairs};
 use fairveil_ingest::{RewriteError, TableFormat};
@@ -31,11 +31,12 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
         );
     }
     let inputs = source.files().iter().map(|file| file.as_path()).chain(args.near.array());
-    let mut file = OutputFile::reserve(output, inputs)?;
+    let mut outputs = Outputs::beside(inputs);
+    let slot = outputs.reserve(output)?;
     let columns = args.near.columns(args.table.columns());
     let reading = args.table.reading();
     let found = nearness::find(&args.near, &source, &columns, &reading, args.quiet)?;
-    let mut out = BufWriter::new(file.writer());
+    let mut out = BufWriter::new(outputs.writer(slot));
     let copied = source.read(&reading, false, |inputs, reading| {
         match found.write(inputs, reading, format, &mut out) {
             Ok(rows) => Ok(Ok(rows)),
@@ -47,7 +48,7 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
     let rows = copied.0.with_context(unwritten)?;
     out.flush().with_context(unwritten)?;
     drop(out);
-    file.commit()?;
+    outputs.commit()?;
     if !args.quiet {
         tell(&harmless(&summary(&found.about(), rows)));
     }

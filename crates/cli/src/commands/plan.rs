@@ -2,7 +2,7 @@
 
 use crate::args::PlanArgs;
 use crate::dialect::Flags;
-use crate::output::{OutputFile, is_standard, print, style};
+use crate::output::{Outputs, is_standard, print, print_data, style};
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::plan::{Plan, Situation};
@@ -11,21 +11,23 @@ use fairveil_report::PlanReport;
 
 pub fn run(args: &PlanArgs) -> anyhow::Result<()> {
     let json_only = args.json.as_deref().is_some_and(is_standard);
-    let json_file = match &args.json {
-        Some(path) if !json_only => Some(OutputFile::reserve(path, args.from.as_deref())?),
-        _ => None,
-    };
-    let svg_file =
-        args.svg.as_ref().map(|path| OutputFile::reserve(path, args.from.as_deref())).transpose()?;
+    let mut outputs = Outputs::beside(args.from.as_deref());
+    let json = args.json.as_deref().filter(|_| !json_only).map(|path| outputs.reserve(path)).transpose()?;
+    let svg = args.svg.as_deref().map(|path| outputs.reserve(path)).transpose()?;
     let (situation, rows) = situation(args)?;
     let situation = situation.with_copying(args.copying)?;
     let plan = Plan::of(&situation, args.half_width, args.confidence, args.rows.or(rows));
     let report = PlanReport { plan: &plan, version: env!("CARGO_PKG_VERSION"), dialect: &Flags };
-    print(&if json_only { report.json()? } else { report.text(style()) })?;
-    if let Some(file) = json_file {
-        file.commit_bytes(report.json()?.as_bytes())?;
+    if let Some(slot) = json {
+        outputs.write(slot, report.json()?.as_bytes())?;
     }
-    svg_file.map_or(Ok(()), |file| file.commit_bytes(report.svg().as_bytes()))
+    svg.map(|slot| outputs.write(slot, report.svg().as_bytes())).transpose()?;
+    if json_only {
+        print_data(report.json()?.as_bytes())?;
+    } else {
+        print(&report.text(style()))?;
+    }
+    outputs.commit()
 }
 
 /// What was said, or what an audit found.

@@ -2,7 +2,7 @@
 
 use crate::args::PrivatizeArgs;
 use crate::intake::Source;
-use crate::output::OutputFile;
+use crate::output::Outputs;
 use crate::provenance::Made;
 use anyhow::{Context, bail};
 use fairveil_core::privacy::PrivacyCurve;
@@ -11,29 +11,15 @@ use fairveil_ingest::{Columns, Count, Delimiter, Reading, read_table};
 use fairveil_report::PrivacyReport;
 use std::path::Path;
 
-/// A report that is made and not yet in its place.
-pub struct Page {
-    file: OutputFile,
-    bytes: Vec<u8>,
-}
-
-impl Page {
-    /// Puts it in its place.
-    pub fn commit(self) -> anyhow::Result<()> {
-        self.file.commit_bytes(&self.bytes)
-    }
-}
-
 /// Reads the table, audits it in the clear and plans what each epsilon would leave.
-pub fn make(args: &PrivatizeArgs, path: &Path) -> anyhow::Result<Page> {
+pub fn make(args: &PrivatizeArgs, path: &Path, source: &Source, outputs: &mut Outputs) -> anyhow::Result<()> {
     let format = Format::of(path)?;
-    let source = Source::of_rows(&args.tables)?;
     if source.is_standard() {
         bail!(
             "-: the report takes a look at the table of its own\n  to do:  write the table to a file and name that"
         );
     }
-    let file = OutputFile::reserve(path, source.files().iter().map(|file| file.as_path()))?;
+    let slot = outputs.reserve(path)?;
     let columns = Columns {
         y_pred: Some(args.y_pred.clone()),
         proxies: args.proxy.clone(),
@@ -59,7 +45,7 @@ pub fn make(args: &PrivatizeArgs, path: &Path) -> anyhow::Result<Page> {
         Format::Svg => report.svg(),
         Format::Json => report.json()?,
     };
-    Ok(Page { file, bytes: text.into_bytes() })
+    outputs.write(slot, text.as_bytes())
 }
 
 enum Format {

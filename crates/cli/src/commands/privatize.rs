@@ -4,7 +4,7 @@ use super::privacy_report;
 use crate::args::PrivatizeArgs;
 use crate::chance::{self, generator, uniform};
 use crate::intake::Source;
-use crate::output::{OutputFile, commit_both, is_standard, refuse_same, table_format, tell};
+use crate::output::{Outputs, is_standard, lost, table_format, tell};
 use crate::provenance::{Hashed, today};
 use anyhow::{Context, anyhow, bail};
 use chacha20::ChaCha20Rng;
@@ -24,23 +24,20 @@ const MOST_GROUPS: usize = 100;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 pub fn run(args: &PrivatizeArgs) -> anyhow::Result<()> {
-    let report = args.report.as_ref().map(|path| privacy_report::make(args, path)).transpose()?;
-    if let Some(output) = &args.output {
-        release(args, output)?;
-    }
-    match report {
-        Some(report) => report.commit(),
-        None => Ok(()),
+    let source = Source::of_rows(&args.tables)?;
+    let mut outputs = Outputs::beside(source.files().iter().chain(&args.earlier).chain(&args.matrix));
+    args.report.as_ref().map(|path| privacy_report::make(args, path, &source, &mut outputs)).transpose()?;
+    match &args.output {
+        Some(output) => release(args, output, &source, outputs),
+        None => outputs.commit(),
     }
 }
 
 /// Writes the told table and its mechanism.
-fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
+fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Outputs) -> anyhow::Result<()> {
     let format = table_format(output)?;
     let mechanism_path = mechanism_path(args, output)?;
     let asked = Asked::new(args)?;
-    let source = Source::of_rows(&args.tables)?;
-    refuse_same([output, mechanism_path.as_path()])?;
     let mut mechanism = Mechanism {
         date: Some(args.date.clone().unwrap_or_else(today)),
         columns: Vec::new(),
@@ -51,10 +48,8 @@ fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
     for path in &args.earlier {
         mechanism.add_earlier(&read_mechanism(path)?);
     }
-    let named = [&args.earlier[..], args.matrix.as_slice(), source.files()].concat();
-    let inputs = || named.iter().map(PathBuf::as_path);
-    let file = if is_standard(output) { None } else { Some(OutputFile::reserve(output, inputs())?) };
-    let mechanism_file = OutputFile::reserve(&mechanism_path, inputs())?;
+    let slot = if is_standard(output) { None } else { Some(outputs.reserve(output)?) };
+    let mechanism_slot = outputs.reserve(&mechanism_path)?;
     let plan = RewritePlan {
         shown: args.proxy.clone(),
         changed: args.proxy.clone(),
@@ -65,7 +60,7 @@ fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
     let delimiter = args.delimiter.map_or(Delimiter::Detect, Delimiter::Byte);
     let reading = Reading { delimiter, ..Reading::default() };
     let from_data = asked.groups.is_none();
-    let (groups, response) = asked.with_groups(|| met(&source, &plan, &reading))?;
+    let (groups, response) = asked.with_groups(|| met(source, &plan, &reading))?;
     let column = |name: &String| Randomized {
         column: name.clone(),
         groups: groups.clone(),
@@ -84,6 +79,7 @@ fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
             let copied = rewrite(inputs, &plan, reading, format, &mut out, |rows| teller.tell(rows));
             copied.map_err(|error| match error {
                 RewriteError::Input(error) => error.into(),
+                RewriteError::Output(error) if is_standard(output) => lost(error.into()),
                 RewriteError::Output(error) => {
                     anyhow::Error::from(error).context(format!("{}: cannot be written", output.display()))
                 }
@@ -91,20 +87,18 @@ fn release(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<()> {
         })?;
         Ok((rows, out.written()))
     };
-    let rows = match file {
+    let (rows, digest) = match slot {
         None => {
-            let (rows, digest) = write(&mut std::io::stdout(), &mut teller)?;
-            mechanism.table_sha256 = Some(digest);
-            mechanism_file.commit_bytes(mechanism.to_json(VERSION).as_bytes())?;
-            rows
+            let mut out = std::io::stdout();
+            let written = write(&mut out, &mut teller)?;
+            out.flush().map_err(|error| lost(error.into()))?;
+            written
         }
-        Some(mut file) => {
-            let (rows, digest) = write(file.writer(), &mut teller)?;
-            mechanism.table_sha256 = Some(digest);
-            commit_both(mechanism_file, mechanism.to_json(VERSION).as_bytes(), file)?;
-            rows
-        }
+        Some(slot) => write(outputs.writer(slot), &mut teller)?,
     };
+    mechanism.table_sha256 = Some(digest);
+    outputs.write(mechanism_slot, mechanism.to_json(VERSION).as_bytes())?;
+    outputs.commit()?;
     say(args, &mechanism, rows, teller.missing, from_data, &mechanism_path);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `fairveil simulate`: a table whose true groups are known.
 
 use crate::args::SimulateArgs;
-use crate::output::{OutputFile, is_standard, tell};
+use crate::output::{Outputs, is_standard, lost, tell};
 use anyhow::{Context, bail};
 use fairveil_core::disparity::measure;
 use fairveil_core::{Aggregate, Criterion, World};
@@ -17,7 +17,7 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<()> {
     let name = args.output.to_string_lossy().to_lowercase();
     let delimiter = if name.ends_with(".tsv") || name.ends_with(".tsv.gz") { b'\t' } else { b',' };
     if is_standard(&args.output) {
-        write(&world, args.rows, args.seed, delimiter, std::io::stdout().lock())?;
+        write(&world, args.rows, args.seed, delimiter, std::io::stdout().lock()).map_err(lost)?;
     } else {
         if ![".csv", ".tsv", ".csv.gz", ".tsv.gz"].iter().any(|end| name.ends_with(end)) {
             bail!(
@@ -25,14 +25,18 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<()> {
                 args.output.display()
             );
         }
-        let mut file = OutputFile::reserve(&args.output, None)?;
-        if name.ends_with(".gz") {
-            let packed = GzEncoder::new(file.writer(), Compression::default());
-            write(&world, args.rows, args.seed, delimiter, packed)?;
+        let mut outputs = Outputs::default();
+        let slot = outputs.reserve(&args.output)?;
+        let file = outputs.writer(slot);
+        let written = if name.ends_with(".gz") {
+            let mut packed = GzEncoder::new(file, Compression::default());
+            write(&world, args.rows, args.seed, delimiter, &mut packed)
+                .and_then(|()| packed.try_finish().map_err(Into::into))
         } else {
-            write(&world, args.rows, args.seed, delimiter, file.writer())?;
-        }
-        file.commit()?;
+            write(&world, args.rows, args.seed, delimiter, file)
+        };
+        written.with_context(|| outputs.unwritten(slot))?;
+        outputs.commit()?;
     }
     tell(&truth(&world));
     Ok(())

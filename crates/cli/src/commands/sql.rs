@@ -1,11 +1,11 @@
 //! `fairveil sql`: the query that makes the tally, for a database that is not at hand.
 
 use crate::args::SqlArgs;
-use crate::output::{print, tell};
+use crate::output::{print_data, tell};
 
 pub fn run(args: &SqlArgs) -> anyhow::Result<()> {
     let query = fairveil_ingest::tally_sql(&args.columns(), &args.relation()?, args.dialect.into())?;
-    print(&format!("{query};\n"))?;
+    print_data(format!("{query};\n").as_bytes())?;
     tell(
         "Run this, save the result as tally.csv or tally.parquet, then: fairveil audit tally.csv, naming the columns as here",
     );

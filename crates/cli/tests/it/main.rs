@@ -10,6 +10,7 @@ mod golden;
 mod lies;
 mod mitigate;
 mod neighbors;
+mod outputs;
 mod people;
 mod postgres;
 mod privacy;

@@ -15,14 +15,12 @@ mod thrift;
 use crate::columns::Columns;
 use crate::error::Problem;
 use crate::fault::Fault;
-use crate::feed::{Delimiter, Input, Metered, open_file};
+use crate::feed::{Delimiter, Input, Meter, Metered, open_file};
 use crate::plan::Slots;
 use crate::value::At;
 use crate::worker::Worker;
 use flate2::bufread::MultiGzDecoder;
 use std::io::{BufRead, BufReader, Cursor, Read};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 pub(crate) use seekable::Seekable;
 
@@ -113,7 +111,7 @@ pub(crate) fn open<'a>(
     input: Input<'a>,
     delimiter: Delimiter,
     columns: &'a Columns,
-    read: &Arc<AtomicU64>,
+    meter: &Meter,
     header: &mut Resolve,
 ) -> Result<Open<'a>, Fault> {
     let unreadable = |error| Fault::of_file(file, Problem::Unreadable(error));
@@ -137,7 +135,7 @@ pub(crate) fn open<'a>(
         }
         Input::Rows(source) => return rows::open(file, source, columns, header).map(Open::Rows),
     };
-    let bytes = Metered { inner: bytes, read: Arc::clone(read) };
+    let bytes = Metered { inner: bytes, input: file, meter: meter.clone() };
     let mut bytes = peekable(Box::new(bytes)).map_err(unreadable)?;
     // An archive in an archive is somebody's mistake.
     let start = first_bytes(&mut bytes).map_err(unreadable)?;
@@ -163,7 +161,9 @@ pub(crate) fn open<'a>(
         [] => Err(Fault::of_file(file, Problem::EmptyFile)),
         #[cfg(not(feature = "zstd"))]
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Err(Fault::of_file(file, Problem::Format("an archive by zstd"))),
-        [b'P', b'A', b'R', b'1', ..] => parquet::open(file, lies, bytes, read, header).map(Open::Parquet),
+        [b'P', b'A', b'R', b'1', ..] => {
+            parquet::open(file, lies, bytes, &meter.read, header).map(Open::Parquet)
+        }
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] => {
             arrow::open_file(file, lies, bytes, header).map(Open::Arrow)
         }

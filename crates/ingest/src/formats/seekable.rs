@@ -2,18 +2,22 @@
 
 use super::Bytes;
 use bytes::Bytes as Shared;
-use parquet::errors::Result as ParquetResult;
+use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 use std::fs::File;
-use std::io::{Cursor, Read, Result, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, ErrorKind, Read, Result, Seek, SeekFrom};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Bytes that can be opened more than once: where they lie, or a copy of what can be read only once.
 #[derive(Debug)]
 pub(crate) enum Seekable {
     File(PathBuf),
     Memory(Shared),
-    #[cfg(feature = "files")]
+    /// A copy without a name, which nothing leaves behind.
+    #[cfg(all(feature = "files", unix))]
+    Copy(Arc<File>),
+    #[cfg(all(feature = "files", not(unix)))]
     Copy(tempfile::NamedTempFile),
 }
 
@@ -27,7 +31,14 @@ impl Seekable {
         }
     }
 
-    #[cfg(feature = "files")]
+    #[cfg(all(feature = "files", unix))]
+    pub fn copy(mut bytes: impl Read) -> Result<Self> {
+        let mut copy = tempfile::tempfile()?;
+        std::io::copy(&mut bytes, &mut copy)?;
+        Ok(Seekable::Copy(Arc::new(copy)))
+    }
+
+    #[cfg(all(feature = "files", not(unix)))]
     pub fn copy(mut bytes: impl Read) -> Result<Self> {
         let mut copy = tempfile::NamedTempFile::new()?;
         std::io::copy(&mut bytes, &mut copy)?;
@@ -46,7 +57,9 @@ impl Seekable {
         Ok(match self {
             Seekable::File(path) => Handle::File(File::open(path)?),
             Seekable::Memory(bytes) => Handle::Memory(Cursor::new(bytes.clone())),
-            #[cfg(feature = "files")]
+            #[cfg(all(feature = "files", unix))]
+            Seekable::Copy(copy) => Handle::Shared(At { file: Arc::clone(copy), place: 0 }),
+            #[cfg(all(feature = "files", not(unix)))]
             Seekable::Copy(copy) => Handle::File(copy.reopen()?),
         })
     }
@@ -57,6 +70,38 @@ impl Seekable {
 pub(crate) enum Handle {
     File(File),
     Memory(Cursor<Shared>),
+    #[cfg(all(feature = "files", unix))]
+    Shared(At),
+}
+
+/// A file that several read, each with a place of its own.
+#[cfg(all(feature = "files", unix))]
+#[derive(Debug, Clone)]
+pub(crate) struct At {
+    file: Arc<File>,
+    place: u64,
+}
+
+#[cfg(all(feature = "files", unix))]
+impl Read for At {
+    fn read(&mut self, out: &mut [u8]) -> Result<usize> {
+        let read = std::os::unix::fs::FileExt::read_at(self.file.as_ref(), out, self.place)?;
+        self.place += read as u64;
+        Ok(read)
+    }
+}
+
+#[cfg(all(feature = "files", unix))]
+impl Seek for At {
+    fn seek(&mut self, place: SeekFrom) -> Result<u64> {
+        let from = |start: u64, by: i64| start.checked_add_signed(by).ok_or(ErrorKind::InvalidInput);
+        self.place = match place {
+            SeekFrom::Start(place) => place,
+            SeekFrom::End(by) => from(self.file.metadata()?.len(), by)?,
+            SeekFrom::Current(by) => from(self.place, by)?,
+        };
+        Ok(self.place)
+    }
 }
 
 impl Read for Handle {
@@ -64,6 +109,8 @@ impl Read for Handle {
         match self {
             Handle::File(file) => file.read(out),
             Handle::Memory(bytes) => bytes.read(out),
+            #[cfg(all(feature = "files", unix))]
+            Handle::Shared(file) => file.read(out),
         }
     }
 }
@@ -73,6 +120,8 @@ impl Seek for Handle {
         match self {
             Handle::File(file) => file.seek(place),
             Handle::Memory(bytes) => bytes.seek(place),
+            #[cfg(all(feature = "files", unix))]
+            Handle::Shared(file) => file.seek(place),
         }
     }
 }
@@ -82,6 +131,8 @@ impl Length for Handle {
         match self {
             Handle::File(file) => Length::len(file),
             Handle::Memory(bytes) => bytes.get_ref().len() as u64,
+            #[cfg(all(feature = "files", unix))]
+            Handle::Shared(file) => Length::len(file.file.as_ref()),
         }
     }
 }
@@ -93,6 +144,8 @@ impl ChunkReader for Handle {
         Ok(match self {
             Handle::File(file) => Box::new(file.get_read(start)?),
             Handle::Memory(bytes) => Box::new(bytes.get_ref().get_read(start)?),
+            #[cfg(all(feature = "files", unix))]
+            Handle::Shared(file) => Box::new(BufReader::new(At { place: start, ..file.clone() })),
         })
     }
 
@@ -100,6 +153,15 @@ impl ChunkReader for Handle {
         match self {
             Handle::File(file) => file.get_bytes(start, length),
             Handle::Memory(bytes) => bytes.get_ref().get_bytes(start, length),
+            #[cfg(all(feature = "files", unix))]
+            Handle::Shared(file) => {
+                let mut bytes = Vec::new();
+                let mut from = At { place: start, ..file.clone() }.take(length as u64);
+                from.read_to_end(&mut bytes)?;
+                let short =
+                    || ParquetError::EOF(format!("{length} bytes were expected, {} are there", bytes.len()));
+                if bytes.len() == length { Ok(bytes.into()) } else { Err(short()) }
+            }
         }
     }
 }

@@ -17,12 +17,13 @@ pub use numbers::write_weights;
 use crate::columns::{COUNT, Columns};
 use crate::error::{IngestError, Place, Problem};
 use crate::fault::{Fault, FileName};
-use crate::feed::{Input, Reading, size};
+use crate::feed::{Input, Meter, Reading, size};
 use crate::formats;
 use crate::plan::Slots;
 use crate::value::At;
 use chunk::Chunk;
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 pub(crate) use write::Out;
 use write::Sink;
@@ -235,6 +236,7 @@ fn each_chunk(
     progress.total.store(total.unwrap_or(0), Ordering::Relaxed);
     progress.bytes.store(0, Ordering::Relaxed);
     progress.rows.store(0, Ordering::Relaxed);
+    let meter = Meter { read: Arc::clone(&progress.bytes), witness: reading.witness.clone() };
     let columns = Columns { missing: plan.missing.clone(), count: crate::Count::Never, ..Columns::default() };
     let mut table: Option<Table> = None;
     let (mut buffer, mut rows) = (Vec::new(), 0);
@@ -245,8 +247,7 @@ fn each_chunk(
             let at = header.iter().enumerate().map(|(position, name)| (name.clone(), position)).collect();
             Ok(Slots { width: header.len(), of: vec![Vec::new(); header.len()], names: at })
         };
-        let opened =
-            formats::open(file as u32, input, reading.delimiter, &columns, &progress.bytes, &mut header);
+        let opened = formats::open(file as u32, input, reading.delimiter, &columns, &meter, &mut header);
         let mut opened = opened.map_err(|fault| fault.named(&files))?;
         files[file].has_lines = opened.has_lines();
         let table = match &mut table {
