@@ -1,6 +1,7 @@
 //! Where a report came from: the command, the digest of the input, the date.
 
 use crate::dialect::Flags;
+use fairveil_ingest::without_password;
 use fairveil_report::{About, Provenance};
 use sha2::{Digest, Sha256};
 use std::io::{Read, Write};
@@ -57,21 +58,29 @@ impl<R: Read> Read for Hashed<R> {
     }
 }
 
-/// A word of the command as it may be shown: an address of a database goes without its password.
-fn open(word: &str) -> String {
-    let at = ["postgres://", "postgresql://"].iter().filter_map(|scheme| word.find(scheme)).min();
-    match at {
-        Some(at) => format!("{}{}", &word[..at], fairveil_ingest::without_password(&word[at..])),
-        None => word.to_owned(),
-    }
-}
-
-/// The words of the command that are not to be shown as they were typed, longest first.
-fn secrets() -> Vec<String> {
+/// The words of the command that are not to be shown as they were typed, each with what is shown instead, longest first:
+/// whole, the value of a flag by itself, and what was left out by itself.
+fn secrets() -> Vec<(String, String)> {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    let mut words: Vec<String> = words.filter(|word| open(word) != *word).collect();
-    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    words
+    let mut secrets = Vec::new();
+    for word in words {
+        let value = word.split_once('=').filter(|_| word.starts_with('-')).map(|(_, value)| value.to_owned());
+        for text in [Some(word), value].into_iter().flatten() {
+            let shown = without_password(&text);
+            if shown == text {
+                continue;
+            }
+            // A message may repeat a part of a word. A few letters would be found in the message itself.
+            let same = text.chars().zip(shown.chars()).take_while(|(a, b)| a == b).count();
+            let left_out: String = text.chars().skip(same).collect();
+            if left_out.chars().count() > 3 {
+                secrets.push((left_out, "…".into()));
+            }
+            secrets.push((text, shown));
+        }
+    }
+    secrets.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+    secrets
 }
 
 /// Whether an address with a password was typed.
@@ -81,7 +90,7 @@ pub fn holds_password() -> bool {
 
 /// A message without the passwords that were typed.
 pub fn concealed(message: &str) -> String {
-    secrets().iter().fold(message.to_owned(), |message, word| message.replace(word.as_str(), &open(word)))
+    secrets().iter().fold(message.to_owned(), |message, (text, shown)| message.replace(text.as_str(), shown))
 }
 
 /// The command as typed, but for passwords in addresses, quoted for a shell where needed. The program goes by its name,
@@ -95,7 +104,7 @@ pub fn command() -> String {
             format!("'{}'", word.replace('\'', "'\\''"))
         }
     };
-    let words = std::env::args_os().skip(1).map(|word| quoted(open(&word.to_string_lossy())));
+    let words = std::env::args_os().skip(1).map(|word| quoted(without_password(&word.to_string_lossy())));
     std::iter::once("fairveil".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 

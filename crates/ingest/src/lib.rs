@@ -70,7 +70,9 @@ pub use feed::{Delimiter, Input, Progress, Reading, Witness};
 pub use formats::FORMATS;
 pub use mechanism::{EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismError, stated_matrix};
 #[cfg(feature = "postgres")]
-pub use postgres::{Address, Database, DatabaseProblem, TallyRows, is_postgres, shown, without_password};
+pub use postgres::{
+    Address, Database, DatabaseProblem, StatedBy, TallyRows, is_postgres, shown, without_password,
+};
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
 pub use rewrite::{Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite, write_weights};
 pub use source::{MemoryRows, RowSource, TextRows};

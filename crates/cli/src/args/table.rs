@@ -19,7 +19,7 @@ pub struct TableArgs {
     /// A SELECT that gives the rows instead.
     #[arg(long, value_name = "SQL", help_heading = "Database")]
     pub query: Option<String>,
-    /// How long the database may work on a statement [default: what it allows].
+    /// How long the database may work on a statement [default: what it allows, and at most 15 minutes without a word].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=2_000_000), help_heading = "Database")]
     pub statement_timeout: Option<u64>,
 

@@ -1,5 +1,7 @@
 //! Audits of rows in a real PostgreSQL server, which `make postgres` starts; skipped with a message without it.
 
+mod connection;
+
 use assert_cmd::Command;
 use fairveil_ingest::{Address, Columns, Database, Relation, RowSource, TextRows};
 use std::collections::BTreeMap;
@@ -34,6 +36,13 @@ fn server(kind: &str) -> Option<Server> {
     let read = |path: PathBuf| std::fs::read_to_string(path).unwrap().trim().to_owned();
     let folder = scratch.join(kind);
     Some(Server { port: read(folder.join("port")), password: read(scratch.join("password")), folder })
+}
+
+/// Takes away what the variables of whoever runs the tests say about databases.
+fn without_variables(command: &mut Command) {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PG")) {
+        command.env_remove(name);
+    }
 }
 
 fn escaped(text: &str) -> String {
@@ -87,8 +96,9 @@ impl Server {
 
     fn command(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
         let mut command = Command::cargo_bin("fairveil").unwrap();
+        without_variables(&mut command);
         // Neither the password file nor the certificates of whoever runs the tests.
-        command.args(arguments).env("HOME", &self.folder).env_remove("PGPASSWORD").env_remove("PGPASSFILE");
+        command.args(arguments).env("HOME", &self.folder);
         command.envs(environment.iter().copied());
         command
     }
@@ -499,6 +509,49 @@ fn encryption_is_what_sslmode_asks_for() {
         works(&format!("?sslmode={mode}&sslrootcert={own}"));
         works(&format!("?sslmode={mode}&sslrootcert={own}&channel_binding=require"));
     }
+}
+
+#[test]
+fn variables_ask_for_encryption_and_settings_as_the_address_does() {
+    let Some(server) = server("lasting") else { return };
+    let address = server.people().address("");
+    let own = server.folder.join("server.crt");
+    let own = ("PGSSLROOTCERT", own.to_str().unwrap());
+    let full = ("PGSSLMODE", "verify-full");
+    let audit =
+        |query| ["audit", &address, "--query", query, "--n-boot", "0", "--quiet", "--positive", "true"];
+    let all = "SELECT * FROM people";
+    // A query that fails unless the variable reached the session.
+    let tokyo = "SELECT * FROM people WHERE 1 / (current_setting('TimeZone') = 'Asia/Tokyo')::int = 1";
+    let memory = "SELECT * FROM people WHERE 1 / (current_setting('work_mem') = '1MB')::int = 1";
+    for (query, environment) in [
+        (all, &[own, full][..]),
+        (all, &[own, full, ("PGCHANNELBINDING", "require")]),
+        (all, &[own, full, ("PGSSLNEGOTIATION", "postgres")]),
+        (all, &[("PGTARGETSESSIONATTRS", "read-write")]),
+        (tokyo, &[("PGTZ", "Asia/Tokyo")]),
+        (memory, &[("PGOPTIONS", "-c work_mem=1MB")]),
+    ] {
+        let seen = server.run(&audit(query), environment);
+        assert_eq!(seen.code, 0, "{environment:?}: {}", seen.stderr);
+    }
+    for (query, environment, why) in [
+        (all, &[full][..], "root.crt cannot be read"),
+        (all, &[("PGSSLROOTCERT", "system")], "no authority that is trusted"),
+        (all, &[("PGTARGETSESSIONATTRS", "read-only")], "database is not read only"),
+        (all, &[("PGTZ", "Nowhere/Land")], "the variable PGTZ"),
+        (tokyo, &[], "division by zero"),
+    ] {
+        let said = server.refused(&audit(query), environment);
+        assert!(said.contains(why), "{environment:?}: {said}");
+    }
+    let place =
+        [("PGHOST", "localhost"), ("PGPORT", &server.port), ("PGUSER", "owner"), ("PGDATABASE", "postgres")];
+    let seen = server.run(
+        &["audit", "postgres://", "--table", "people", "--n-boot", "0", "--quiet", "--positive", "true"],
+        &[&place[..], &[("PGPASSWORD", &server.password), own, full]].concat(),
+    );
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
 }
 
 #[test]

@@ -3,32 +3,38 @@
 //! ```text
 //! connect ──► prepare SELECT * (not run): the columns ──► Layout ──► the tally's query ──► its rows, as text
 //! ```
-//! In one transaction that can only read. A connection that breaks off gives an error, never half a tally.
+//! In one transaction that can only read. A connection that breaks off or falls silent gives an error, never half a tally.
 
 mod address;
+mod connect;
 mod password;
 mod problem;
+mod secret;
+mod settings;
 mod tls;
 
 pub use address::{Address, is_postgres, shown, without_password};
 pub use problem::DatabaseProblem;
+pub use settings::StatedBy;
 
 use crate::columns::{Columns, Layout};
 use crate::error::{IngestError, Place, Problem};
 use crate::source::{RowSource, TextRows};
 use crate::sql::{Dialect, Relation, error as sql_error, tally_columns, tally_query};
+use address::PATIENCE;
+use connect::{connect, within};
 use futures_util::TryStreamExt;
 use std::error::Error as _;
-use std::io::ErrorKind;
 use std::pin::Pin;
 use std::time::Duration;
-use tls::TlsMode;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
-use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::{DbError, SqlState};
-use tokio_postgres::{Client, Config, RowStream};
-use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, RowStream};
+
+/// How long a server may send nothing when nobody says how long a statement may take.
+const SILENCE: Duration = Duration::from_secs(15 * 60);
 
 /// Rows in a PostgreSQL database.
 #[derive(Debug, Clone)]
@@ -37,11 +43,18 @@ pub struct Database {
     pub address: Address,
     /// What to read in it.
     pub relation: Relation,
-    /// How long the server may work on one statement; what it allows by itself where this is absent.
+    /// How long the server may work on one statement; what it allows by itself where this is absent, but no more than
+    /// 15 minutes without a word.
     pub statement_timeout: Option<Duration>,
 }
 
 impl Database {
+    /// How long to wait for the server's next word: until it should have given up by itself, and said so.
+    fn silence(&self) -> Duration {
+        let way = self.address.connect_timeout.unwrap_or(PATIENCE);
+        self.statement_timeout.map_or(SILENCE, |timeout| timeout.saturating_add(way))
+    }
+
     /// The rows of the tally that it makes; `warn` is told what is worth knowing.
     pub fn rows<'a>(self, warn: impl FnMut(&str) + Send + 'a) -> TallyRows<'a> {
         TallyRows { database: self, warn: Box::new(warn), stage: Stage::Closed }
@@ -78,8 +91,14 @@ impl RowSource for TallyRows<'_> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime =
             runtime.map_err(|error| refused(&name, DatabaseProblem::Other { why: error.to_string() }))?;
-        let session = runtime.block_on(Session::open(database, &mut self.warn));
-        let session = session.map_err(|problem| refused(&name, problem))?;
+        let session = match runtime.block_on(Session::open(database, &mut self.warn)) {
+            Ok(session) => session,
+            Err(problem) => {
+                // A look-up of a name cannot be stopped, and nobody waits for it.
+                runtime.shutdown_background();
+                return Err(refused(&name, problem));
+            }
+        };
         let header = runtime.block_on(session.columns(database))?;
         let layout = columns.resolve(&name, &header)?;
         if layout.tallied.is_some() {
@@ -99,15 +118,15 @@ impl RowSource for TallyRows<'_> {
                 Stage::Ready(runtime, session, layout) => {
                     let tally = tally_query(&layout, &self.database.relation, Dialect::Postgres)?;
                     let query = as_text(&tally, &tally_columns(&layout));
-                    let stream = runtime.block_on(session.client.query_raw(&query, [""; 0]));
-                    let stream = stream.map_err(|error| refused(&name, running(&error, 0)))?;
+                    let stream = session.heard(0, session.client.query_raw(&query, [""; 0]));
+                    let stream = runtime.block_on(stream).map_err(|problem| refused(&name, problem))?;
                     (runtime, session, Box::pin(stream), 0)
                 }
                 Stage::Running(runtime, session, stream, arrived) => (runtime, session, stream, arrived),
             };
         for _ in 0..SOME {
-            let row = runtime.block_on(stream.try_next());
-            let Some(row) = row.map_err(|error| refused(&name, running(&error, arrived)))? else {
+            let row = runtime.block_on(session.heard(arrived, stream.try_next()));
+            let Some(row) = row.map_err(|problem| refused(&name, problem))? else {
                 drop(stream);
                 runtime.block_on(session.close());
                 return Ok(());
@@ -142,35 +161,15 @@ struct Session {
     name: String,
     client: Client,
     connection: JoinHandle<()>,
+    /// How long the server may send nothing.
+    silence: Duration,
 }
 
 impl Session {
     async fn open(database: &Database, warn: &mut dyn FnMut(&str)) -> Result<Self, DatabaseProblem> {
         let address = &database.address;
-        let mut config = address.config.clone();
-        if config.get_password().is_none() {
-            let found = password::find(address);
-            found.warning.iter().for_each(|warning| warn(warning));
-            found.password.iter().for_each(|password| {
-                config.password(password);
-            });
-        }
-        refuse_unknown_hosts(&config).await?;
-        let mode = if address.only_sockets() { TlsMode::Disable } else { address.tls };
-        config.ssl_mode(match mode {
-            TlsMode::Disable => SslMode::Disable,
-            TlsMode::Prefer => SslMode::Prefer,
-            _ => SslMode::Require,
-        });
-        let connector = tls::connector(mode, &address.roots)?;
-        let session = match connect(&config, connector.clone()).await {
-            // What is only preferred may fail.
-            Err(DatabaseProblem::Tls { .. }) if mode == TlsMode::Prefer => {
-                connect(config.ssl_mode(SslMode::Disable), connector).await
-            }
-            other => other,
-        };
-        let (client, connection) = session?;
+        let (client, connection) = connect(address, warn).await?;
+        let session = Session { name: address.to_string(), client, connection, silence: database.silence() };
         // Digits that read back to the same number, and quotes as the standard has them, whatever the server's habits.
         let mut begin = String::from(
             "BEGIN READ ONLY; SET LOCAL extra_float_digits = 3; SET LOCAL standard_conforming_strings = on",
@@ -180,69 +179,45 @@ impl Session {
             let milliseconds = timeout.as_millis().clamp(1, i32::MAX as u128);
             begin += &format!("; SET LOCAL statement_timeout = {milliseconds}");
         }
-        client.batch_execute(&begin).await.map_err(|error| running(&error, 0))?;
-        Ok(Session { name: address.to_string(), client, connection })
+        session.heard(0, session.client.batch_execute(&begin)).await?;
+        for (name, value, by) in &address.session {
+            let parameters: [&(dyn ToSql + Sync); 2] = [name, value];
+            let set = session.client.execute("SELECT set_config($1, $2, true)", &parameters);
+            session.heard(0, set).await.map_err(|problem| match problem {
+                DatabaseProblem::Server { .. } => {
+                    DatabaseProblem::Value { by: *by, needed: "a value that the server takes" }
+                }
+                other => other,
+            })?;
+        }
+        Ok(session)
+    }
+
+    /// What the server answers, if it does in time; so many rows of the tally are here.
+    async fn heard<T>(
+        &self,
+        rows: u64,
+        answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, DatabaseProblem> {
+        let silent = DatabaseProblem::Silent { after: self.silence, rows };
+        let answer = within(Some(self.silence), answer).await.ok_or(silent)?;
+        answer.map_err(|error| running(&error, rows))
     }
 
     /// The columns of the rows, without reading one.
     async fn columns(&self, database: &Database) -> Result<Vec<String>, IngestError> {
         let from = database.relation.after_from(Dialect::Postgres, "fv_source");
         let from = from.map_err(|problem| sql_error(None, problem))?;
-        let prepared = self.client.prepare(&format!("SELECT * FROM {from}")).await;
-        let prepared = prepared.map_err(|error| refused(&self.name, running(&error, 0)))?;
+        let query = format!("SELECT * FROM {from}");
+        let prepared = self.heard(0, self.client.prepare(&query)).await;
+        let prepared = prepared.map_err(|problem| refused(&self.name, problem))?;
         Ok(prepared.columns().iter().map(|column| column.name().to_owned()).collect())
     }
 
     /// Says goodbye; all that was wanted is here, so that a server that is gone by now does no harm.
     async fn close(self) {
         drop(self.client);
-        let _ = self.connection.await;
-    }
-}
-
-async fn connect(
-    config: &Config,
-    connector: MakeRustlsConnect,
-) -> Result<(Client, JoinHandle<()>), DatabaseProblem> {
-    let (client, connection) = config.connect(connector).await.map_err(|error| connecting(&error))?;
-    // Its errors reach the client's next call.
-    let connection = tokio::spawn(async move { drop(connection.await) });
-    Ok((client, connection))
-}
-
-/// Looks names up before connecting: afterwards a name that is not known cannot be told from a server that is not
-/// there.
-async fn refuse_unknown_hosts(config: &Config) -> Result<(), DatabaseProblem> {
-    let mut unknown = None;
-    for host in config.get_hosts().iter().filter(|_| config.get_hostaddrs().is_empty()) {
-        match host {
-            Host::Tcp(name) => match tokio::net::lookup_host((name.as_str(), 0)).await {
-                Ok(_) => return Ok(()),
-                Err(_) => unknown = Some(DatabaseProblem::UnknownHost { host: name.clone() }),
-            },
-            #[cfg(unix)]
-            Host::Unix(_) => return Ok(()),
-        }
-    }
-    unknown.map_or(Ok(()), Err)
-}
-
-/// Why there is no connection.
-fn connecting(error: &tokio_postgres::Error) -> DatabaseProblem {
-    if let Some(said) = error.as_db_error() {
-        return said_by_server(said, 0);
-    }
-    let why = reasons(error);
-    match error.source().and_then(|source| source.downcast_ref::<std::io::Error>()) {
-        // The driver keeps the kind of an error to itself; its words for these are fixed.
-        _ if error.to_string().contains("TLS") => {
-            DatabaseProblem::Tls { why: error.source().and_then(tls::words).unwrap_or(why) }
-        }
-        Some(io) if io.kind() == ErrorKind::TimedOut => DatabaseProblem::NoAnswer,
-        Some(io) => DatabaseProblem::Refused { why: io.to_string() },
-        None if why.contains("password missing") => DatabaseProblem::NoPassword,
-        None if why.contains("timeout") => DatabaseProblem::NoAnswer,
-        None => DatabaseProblem::Other { why },
+        let _ = within(Some(PATIENCE), self.connection).await;
     }
 }
 

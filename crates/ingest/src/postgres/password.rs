@@ -1,6 +1,6 @@
-//! Where a password comes from when the address has none: `PGPASSWORD`, then the password file, by libpq's rules.
+//! Where a password comes from when neither the address nor `PGPASSWORD` has one: the password file, by libpq's rules.
 
-use super::address::Address;
+use super::address::{Address, Server};
 use std::path::{Path, PathBuf};
 
 /// A password, and what there is to say about a file that was not used.
@@ -10,15 +10,10 @@ pub(super) struct Found {
     pub warning: Option<String>,
 }
 
-/// The password for an address that has none of its own.
-pub(super) fn find(address: &Address) -> Found {
-    let said = std::env::var("PGPASSWORD").ok().filter(|password| !password.is_empty());
-    if said.is_some() {
-        return Found { password: said, warning: None };
-    }
-    let named = address.passfile.clone().or_else(|| std::env::var_os("PGPASSFILE").map(PathBuf::from));
-    match named.filter(|path| !path.as_os_str().is_empty()).or_else(usual) {
-        Some(path) => in_file(&path, address),
+/// The password for a server whose address has none of its own.
+pub(super) fn find(address: &Address, server: &Server) -> Found {
+    match address.passfile.clone().or_else(usual) {
+        Some(path) => in_file(&path, address, server),
         None => Found::default(),
     }
 }
@@ -33,7 +28,7 @@ fn usual() -> Option<PathBuf> {
     std::env::home_dir().map(|home| home.join(".pgpass"))
 }
 
-fn in_file(path: &Path, address: &Address) -> Found {
+fn in_file(path: &Path, address: &Address, server: &Server) -> Found {
     let Ok(meta) = std::fs::metadata(path) else { return Found::default() };
     if let Some(why) = distrusted(&meta) {
         let warning = Some(format!("{}: not used for passwords, because {why}", path.display()));
@@ -41,9 +36,8 @@ fn in_file(path: &Path, address: &Address) -> Found {
     }
     // What cannot be read is as good as absent: the server says whether a password is needed.
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    let (host, port) = address.host();
     let user = address.config.get_user().unwrap_or_default();
-    let wanted = [host.as_str(), &port.to_string(), address.database(), user];
+    let wanted = [&server.name(), &server.port.to_string(), address.database(), user];
     Found { password: text.lines().find_map(|line| matching(line, wanted)), warning: None }
 }
 
@@ -95,6 +89,7 @@ fn field(text: &str) -> (String, Option<&str>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::settings::Variables;
     use super::*;
 
     #[test]
@@ -123,12 +118,14 @@ mod tests {
     fn a_password_file_that_others_may_read_is_not_used() {
         use std::os::unix::fs::PermissionsExt;
         let file = std::env::temp_dir().join(format!("fairveil-pgpass-{}", std::process::id()));
-        std::fs::write(&file, "*:*:*:*:secret\n").unwrap();
-        let address = Address::new("postgres://u@h/d").unwrap();
+        std::fs::write(&file, "h:*:*:*:secret\n").unwrap();
+        let address = Address::parse("postgres://u@h,other/d", &Variables::default()).unwrap();
         for (mode, password, warned) in [(0o600, Some("secret"), false), (0o640, None, true)] {
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
-            let found = in_file(&file, &address);
+            let found = in_file(&file, &address, &address.servers[0]);
             assert_eq!((found.password.as_deref(), found.warning.is_some()), (password, warned));
+            // Each server is given its own password.
+            assert_eq!(in_file(&file, &address, &address.servers[1]).password, None);
         }
         std::fs::remove_file(&file).unwrap();
     }

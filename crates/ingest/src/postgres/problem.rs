@@ -1,10 +1,12 @@
 //! Why a database gives no tally. No message holds a password: addresses are shown without it, and of what was typed
 //! nothing else is repeated but the names of settings.
 
+use super::settings::StatedBy;
 use crate::error::said;
-use fairveil_core::setting::{Refusal, Setting};
+use fairveil_core::setting::{Job, Refusal, Setting};
 use fairveil_core::text;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What a database, or the way to it, refuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,15 +18,29 @@ pub enum DatabaseProblem {
     Tally,
     /// An address without a host.
     NoHost,
-    /// A setting of the address that is not known here.
-    Setting {
+    /// A setting of the address that nobody knows; it may be part of a password.
+    UnknownSetting,
+    /// A variable that asks for a kind of safety that is not known here.
+    UnknownVariable {
         /// Its name.
         name: String,
     },
-    /// A value of `sslmode` that does not go.
-    SslMode {
-        /// What is wrong with it.
-        why: &'static str,
+    /// A setting of libpq that is not supported here.
+    Setting {
+        /// Who made it.
+        by: StatedBy,
+    },
+    /// A value that does not go.
+    Value {
+        /// Who stated it.
+        by: StatedBy,
+        /// What it can be.
+        needed: &'static str,
+    },
+    /// There is a list of revoked certificates, which is not supported here.
+    Revoked {
+        /// Where.
+        file: PathBuf,
     },
     /// The certificates to trust cannot be read.
     Roots {
@@ -43,8 +59,18 @@ pub enum DatabaseProblem {
         /// What the system says.
         why: String,
     },
-    /// No answer within the time.
-    NoAnswer,
+    /// No connection within the time.
+    NoAnswer {
+        /// How long was waited.
+        after: Duration,
+    },
+    /// The server let us in, and then nothing came for too long.
+    Silent {
+        /// How long was waited.
+        after: Duration,
+        /// Rows of the tally that had arrived.
+        rows: u64,
+    },
     /// The server or its certificate does not allow an encrypted connection.
     Tls {
         /// Why.
@@ -112,8 +138,8 @@ impl DatabaseProblem {
             P::Address => said(
                 "the address cannot be read",
                 ADDRESS,
-                "write @ : / ? # and % in a name or password as %40 %3A %2F %3F %23 %25, or leave the password to \
-                 PGPASSWORD or ~/.pgpass",
+                "begin with postgres:// and write @ : / ? # and % in a name or password as %40 %3A %2F %3F %23 %25, or \
+                 leave the password to PGPASSWORD or ~/.pgpass",
             ),
             P::Tally => said(
                 "the table has a column `count` and may be a tally",
@@ -127,17 +153,29 @@ impl DatabaseProblem {
             P::NoHost => said(
                 "the address names no host",
                 ADDRESS,
-                "name it; a socket is named with ?host=/var/run/postgresql",
+                "name it there or in PGHOST; a socket is named with ?host=/var/run/postgresql",
             ),
-            P::Setting { name } => said(
-                format!("the address has the setting `{name}`, which is not known here"),
+            P::UnknownSetting => said(
+                "the address has a setting that is not known here",
                 "settings such as sslmode, sslrootcert, connect_timeout, application_name, options",
-                "leave it out",
+                "correct its name, or leave it out; write & in a password as %26",
             ),
-            P::SslMode { why } => said(
-                format!("the sslmode of the address {why}"),
-                "one of disable, allow, prefer, require, verify-ca, verify-full",
-                "correct it",
+            P::UnknownVariable { name } => {
+                unsupported(&format!("the variable {name}"), format!("unset {name}"))
+            }
+            P::Setting { by } => unsupported(&by.to_string(), leave_out(*by)),
+            P::Value { by, needed } => said(
+                format!("{by} has a value that cannot be used"),
+                *needed,
+                format!("correct it, or {}", leave_out(*by)),
+            ),
+            P::Revoked { file } => said(
+                format!(
+                    "{} lists certificates that were revoked, which is not supported here",
+                    file.display()
+                ),
+                "a connection as safe as it was asked for",
+                text!["make the tally with psql (", Job::Sql, " prints the query), or move the file away"],
             ),
             P::Roots { file, why } => said(
                 format!("the certificates to trust in {} cannot be read: {why}", file.display()),
@@ -152,14 +190,29 @@ impl DatabaseProblem {
                 SERVER,
                 "check host and port, and that the server runs",
             ),
-            P::NoAnswer => said(
-                "the server does not answer in time",
+            P::NoAnswer { after } => said(
+                format!("the server does not answer within {}", seconds(*after)),
                 SERVER,
-                "check host, port and firewall; connect_timeout=SECONDS in the address waits longer",
+                "check host, port and firewall; connect_timeout=SECONDS in the address or PGCONNECT_TIMEOUT waits longer",
+            ),
+            P::Silent { after, rows } => said(
+                match rows {
+                    0 => format!("the server sent nothing for {}", seconds(*after)),
+                    1 => format!("the server sent nothing for {} after 1 row of the tally", seconds(*after)),
+                    rows => format!(
+                        "the server sent nothing for {} after {rows} rows of the tally",
+                        seconds(*after)
+                    ),
+                },
+                "a tally that is complete; half of one is not used",
+                text![
+                    "check that the server runs and the network to it; allow more with ",
+                    Setting::StatementTimeout.to("SECONDS")
+                ],
             ),
             P::Tls { why } => said(
                 format!("no encrypted connection: {why}"),
-                "encryption as the sslmode of the address asks for it",
+                "encryption as sslmode, in the address or PGSSLMODE, asks for it",
                 "check the host's name and sslrootcert; sslmode=require encrypts without checking who answers",
             ),
             P::NoPassword => said(
@@ -219,5 +272,27 @@ impl DatabaseProblem {
                 "check that the address is that of a PostgreSQL server",
             ),
         }
+    }
+}
+
+fn unsupported(what: &str, leave_out: String) -> Refusal {
+    said(
+        format!("{what} is not supported here"),
+        "a connection as it was asked for, and no less safe",
+        text!["make the tally with psql (", Job::Sql, " prints the query), or ", leave_out],
+    )
+}
+
+fn leave_out(by: StatedBy) -> String {
+    match by {
+        StatedBy::Address(_) => "leave it out".into(),
+        StatedBy::Variable(name) => format!("unset {name}"),
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    match duration.as_secs() {
+        1 => "1 second".into(),
+        seconds => format!("{seconds} seconds"),
     }
 }

@@ -31,14 +31,14 @@ pub(super) enum TlsMode {
 }
 
 impl TlsMode {
-    pub fn parse(text: &str) -> Result<Self, DatabaseProblem> {
+    pub fn parse(text: &str) -> Option<Self> {
         match text {
-            "disable" => Ok(TlsMode::Disable),
-            "allow" | "prefer" => Ok(TlsMode::Prefer),
-            "require" => Ok(TlsMode::Require),
-            "verify-ca" => Ok(TlsMode::VerifyCa),
-            "verify-full" => Ok(TlsMode::VerifyFull),
-            _ => Err(DatabaseProblem::SslMode { why: "is none of those there are" }),
+            "disable" => Some(TlsMode::Disable),
+            "allow" | "prefer" => Some(TlsMode::Prefer),
+            "require" => Some(TlsMode::Require),
+            "verify-ca" => Some(TlsMode::VerifyCa),
+            "verify-full" => Some(TlsMode::VerifyFull),
+            _ => None,
         }
     }
 }
@@ -58,7 +58,7 @@ impl Roots {
     /// The certificates; nothing where none were named and there is no file of the usual name.
     fn read(&self) -> Result<Option<Vec<CertificateDer<'static>>>, DatabaseProblem> {
         match self {
-            Roots::Default => match usual().filter(|file| file.exists()) {
+            Roots::Default => match usual("root.crt").filter(|file| file.exists()) {
                 Some(file) => in_file(&file).map(Some),
                 None => Ok(None),
             },
@@ -77,8 +77,9 @@ impl Roots {
     }
 }
 
-fn usual() -> Option<PathBuf> {
-    std::env::home_dir().map(|home| home.join(".postgresql").join("root.crt"))
+/// A file of certificates in its usual place.
+fn usual(name: &str) -> Option<PathBuf> {
+    std::env::home_dir().map(|home| home.join(".postgresql").join(name))
 }
 
 fn in_file(file: &Path) -> Result<Vec<CertificateDer<'static>>, DatabaseProblem> {
@@ -94,10 +95,14 @@ pub(super) fn connector(mode: TlsMode, roots: &Roots) -> Result<MakeRustlsConnec
         TlsMode::Disable | TlsMode::Prefer => None,
         TlsMode::Require => roots.read()?,
         TlsMode::VerifyCa | TlsMode::VerifyFull => Some(roots.read()?.ok_or_else(|| {
-            let file = usual().unwrap_or_else(|| "~/.postgresql/root.crt".into());
+            let file = usual("root.crt").unwrap_or_else(|| "~/.postgresql/root.crt".into());
             DatabaseProblem::Roots { file, why: "there is no such file".into() }
         })?),
     };
+    // libpq looks there for certificates that were revoked; to trust them would be less than was asked for.
+    if let Some(file) = usual("root.crl").filter(|file| trusted.is_some() && file.exists()) {
+        return Err(DatabaseProblem::Revoked { file });
+    }
     let trusted = trusted.map(|certificates| {
         let mut store = RootCertStore::empty();
         store.add_parsable_certificates(certificates.iter().cloned());
