@@ -3,12 +3,12 @@ CARGO ?= cargo
 .DEFAULT_GOAL := help
 BENCHES := peers ingest neighbors train fit
 STUDIES := coverage audit-sample celeba mitigation choice compare labels plans sources
-.PHONY: help demo test examples check-format lint features unit doc wasm browser postgres digits trainers fuzz clean \
-	bench study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
+.PHONY: help demo test examples check-format supply lint features unit doc wasm browser postgres digits trainers fuzz dist \
+	reproducible clean bench study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
-	@echo "make test    everything CI checks: format, lints, tests, docs, wasm build, the page in a browser, PostgreSQL, digits, trainers"
+	@echo "make test    everything CI checks: format, licences and sources of packages, lints, tests, docs, wasm build, the page in a browser, PostgreSQL, digits, trainers"
 	@echo "make browser the report in a real browser: layout, accessibility, paper, hostile names"
 	@echo "make digits  nearest neighbours on real features, scikit-learn's digits"
 	@echo "make trainers   the trainers of docs/mitigation.md, executed on weights that fairveil wrote"
@@ -30,15 +30,23 @@ help:
 	@echo "    sources       proxies that declare one source"
 	@echo "    mitigation    rules learned from proxies, beside the paper's table"
 	@echo "make fuzz    every reader on hostile bytes, ten minutes in all (SECONDS=600)"
+	@echo "make supply  packages held to deny.toml: licences, sources, duplicates; seconds, no network needed"
+	@echo "make dist    a release in dist/: static program, what it is made of, licences, checksums; minutes"
+	@echo "make reproducible   builds that program again in another folder and compares the bytes; minutes"
 
 # In the profile of the tests: soon built, and not built twice. `cargo install --path crates/cli` is the fast program.
 demo:
 	$(CARGO) run --locked --package fairveil -- demo --out out
 
-test: check-format lint features wasm doc unit examples browser postgres digits trainers
+test: check-format supply lint features wasm doc unit examples browser postgres digits trainers
 
 check-format:
 	$(CARGO) fmt --all --check
+
+# Licences, sources and duplicates by deny.toml; the rules are tried on made-up packages first.
+supply:
+	python3 supply/test_check.py --quiet
+	CARGO="$(CARGO)" python3 supply/check.py
 
 lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
@@ -123,6 +131,13 @@ fuzz: SECONDS ?= 600
 fuzz:
 	CARGO="$(CARGO)" fuzz/run $(SECONDS)
 
+# docs/RELEASING.md says what lies in dist/. Brings musl's target and compiler where they are absent.
+dist:
+	CARGO="$(CARGO)" supply/dist
+
+reproducible: dist
+	CARGO="$(CARGO)" supply/reproducible
+
 clean:
 	$(CARGO) clean
-	rm -rf out .venv crates/report/tests/browser/node_modules
+	rm -rf out dist .venv crates/report/tests/browser/node_modules
