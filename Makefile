@@ -45,7 +45,7 @@ check-format:
 
 # Licences, sources and duplicates by deny.toml; the rules are tried on made-up packages first.
 supply:
-	python3 supply/test_check.py --quiet
+	python3 -m unittest discover --quiet --start-directory supply
 	CARGO="$(CARGO)" python3 supply/check.py
 
 lint:
