@@ -3,7 +3,7 @@ CARGO ?= cargo
 .DEFAULT_GOAL := help
 BENCHES := peers ingest neighbors train fit
 STUDIES := coverage audit-sample celeba mitigation choice compare labels plans sources
-.PHONY: help demo test examples check-format supply lint features unit doc wasm browser postgres digits trainers fuzz dist \
+.PHONY: help demo test examples check-format supply lint features unit doc wasm browser postgres digits trainers fuzz chaos dist \
 	reproducible clean bench study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "    plans         what plan says against what an audit then prints"
 	@echo "    sources       proxies that declare one source"
 	@echo "    mitigation    rules learned from proxies, beside the paper's table"
+	@echo "make chaos   every command killed, on a full disk, without a reader or a server; minutes (RUNS=200)"
 	@echo "make fuzz    every reader on hostile bytes, ten minutes in all (SECONDS=600)"
 	@echo "make supply  packages held to deny.toml: licences, sources, duplicates; seconds, no network needed"
 	@echo "make dist    a release in dist/: static program, what it is made of, licences, checksums; minutes"
@@ -137,6 +138,12 @@ dist:
 
 reproducible: dist
 	CARGO="$(CARGO)" supply/reproducible
+
+# Loopback and temporary folders only; the full disk and the read-only folder need the superuser, and are left out without.
+chaos: RUNS ?= 200
+chaos:
+	$(CARGO) build --locked --package fairveil
+	crates/cli/tests/chaos/run target/debug/fairveil $(RUNS)
 
 clean:
 	$(CARGO) clean

@@ -6,7 +6,7 @@ use fairveil_core::estimate::StatedError;
 use fairveil_core::gate::NotMeasured;
 use fairveil_core::plan::FromAuditError;
 use fairveil_core::privacy::CostError;
-use fairveil_core::setting::{Dialect, Job, Refusal, Refuses, Setting};
+use fairveil_core::setting::{Dialect, Job, Refusal, Refuses, Setting, visible};
 use fairveil_ingest::IngestError;
 use fairveil_train::{MitigateError, RuleError};
 use std::error::Error;
@@ -33,9 +33,24 @@ impl Dialect for Flags {
 pub fn told(error: &anyhow::Error) -> String {
     let causes = error.chain().map(|cause| match refusal(cause) {
         Some(refusal) => refusal.text().spelled(&Flags),
-        None => cause.to_string(),
+        None => lines(&cause.to_string()),
     });
     causes.collect::<Vec<_>>().join(": ")
+}
+
+/// A message of the command line itself: a line may be followed by what was needed and what to do, each once, and by nothing else.
+fn lines(message: &str) -> String {
+    let (message, to_do) = cut(message, "\n  to do:  ");
+    let (found, needed) = cut(message, "\n  needed: ");
+    format!("{}{needed}{to_do}", visible(found))
+}
+
+/// What stands before the last of these heads, and the rest with it.
+fn cut<'m>(message: &'m str, head: &str) -> (&'m str, String) {
+    match message.rsplit_once(head) {
+        Some((before, after)) => (before, format!("{head}{}", visible(after))),
+        None => (message, String::new()),
+    }
 }
 
 fn refusal(cause: &(dyn Error + 'static)) -> Option<Refusal> {

@@ -1,5 +1,7 @@
 //! Error rates from a JSON file.
 
+use crate::intake::read_stated;
+use crate::output::Shown;
 use anyhow::{Context, anyhow};
 use fairveil_core::estimate::{Given, StatedNoise};
 use fairveil_core::vocabulary::Legend;
@@ -7,8 +9,8 @@ use std::path::Path;
 
 /// Reads the file in the words of the audited table.
 pub fn read(path: &Path, legend: &Legend) -> anyhow::Result<Given> {
-    let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let name = path.shown();
+    let text = read_stated(path)?;
     let stated: StatedNoise = serde_json::from_str(&text).map_err(|error| {
         let what = if error.is_data() { "states no error rates" } else { "is no JSON" };
         anyhow!(

@@ -1,5 +1,6 @@
 //! Files held open while they are read: what a report says of their bytes is said of those that were counted.
 
+use crate::output::Shown;
 use crate::provenance::hexadecimal;
 use anyhow::{Context, bail};
 use fairveil_ingest::Witness;
@@ -75,7 +76,7 @@ impl Held {
             let digest = match (passed, &file.handle) {
                 (Some(digest), _) => Some(digest),
                 (None, Some(handle)) if self.seen.is_some() => {
-                    let unreadable = || format!("{}: cannot be read", file.path.display());
+                    let unreadable = || format!("{}: cannot be read", file.path.shown());
                     Some(digest_of(handle).with_context(unreadable)?)
                 }
                 _ => None,
@@ -107,7 +108,7 @@ impl HeldFile {
         bail!(
             "{}: the file changed while it was read\n  needed: a file that stays as it is\n  to do:  run it again when nothing writes to \
              the file",
-            self.path.display()
+            self.path.shown()
         )
     }
 }

@@ -3,13 +3,13 @@
 use crate::args::TableArgs;
 use crate::database;
 use crate::held::Held;
-use crate::output::{is_standard, tell};
+use crate::output::{Shown, is_standard, tell};
 use crate::provenance::Hashed;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use fairveil_ingest::{Database, Input, Progress, Reading, is_postgres};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
-use std::io::{IsTerminal, Stdin};
-use std::path::PathBuf;
+use std::io::{IsTerminal, Read, Stdin};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -78,8 +78,8 @@ impl Source {
             Source::Database(database) => database.address.to_string(),
             Source::Files(files) => match files.as_slice() {
                 [] => String::new(),
-                [only] => only.display().to_string(),
-                [first, rest @ ..] => format!("{} and {} more", first.display(), rest.len()),
+                [only] => only.shown(),
+                [first, rest @ ..] => format!("{} and {} more", first.shown(), rest.len()),
             },
         }
     }
@@ -122,6 +122,23 @@ impl Source {
             }
         }
     }
+}
+
+/// The text of a file that states something: a rule, a mechanism, error rates, an audit. What is larger than any of them is no such file.
+pub fn read_stated(path: &Path) -> anyhow::Result<String> {
+    const MOST: u64 = 64 << 20;
+    let unread = || format!("cannot read {}", path.shown());
+    let file = std::fs::File::open(path).with_context(unread)?;
+    let mut text = String::new();
+    file.take(MOST + 1).read_to_string(&mut text).with_context(unread)?;
+    if text.len() as u64 > MOST {
+        bail!(
+            "{}: more than {} MiB\n  needed: a rule, a mechanism, error rates or an audit that fairveil wrote\n  to do:  check the name",
+            path.shown(),
+            MOST >> 20
+        );
+    }
+    Ok(text)
 }
 
 /// Reads, and after a second begins to tell on a terminal how far it is.

@@ -21,15 +21,21 @@ mod threads;
 use args::{Arguments, Command};
 use clap::Parser;
 use fairveil_core::gate::Verdict;
+use fairveil_core::setting::visible;
 use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // What was typed is repeated in the message, and it may be an address with a password.
-        Err(error) if error.use_stderr() && provenance::holds_password() => {
-            output::tell(&output::harmless(provenance::concealed(&error.to_string()).trim_end()));
+        // What was typed is repeated in the message: it may be an address with a password, or command a terminal.
+        Err(error)
+            if error.use_stderr()
+                && (provenance::holds_password()
+                    || typed().ne(std::env::args_os().map(|word| word.to_string_lossy().into_owned()))) =>
+        {
+            let error = Arguments::try_parse_from(typed()).err().unwrap_or(error);
+            provenance::concealed(&error.to_string()).trim_end().lines().for_each(output::tell);
             return ExitCode::from(2);
         }
         Err(error) => error.exit(),
@@ -52,12 +58,16 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // With standard error gone there is no one left to tell.
-            let message =
-                output::harmless(&provenance::concealed(&format!("error: {}", dialect::told(&error))));
+            let message = provenance::concealed(&format!("error: {}", dialect::told(&error)));
             let _ = writeln!(anstream::stderr(), "{message}");
             ExitCode::from(2)
         }
     }
+}
+
+/// The words of the command as they may be shown.
+fn typed() -> impl Iterator<Item = String> {
+    std::env::args_os().map(|word| visible(&word.to_string_lossy()).into_owned())
 }
 
 /// Exit codes are part of the contract.

@@ -1,7 +1,8 @@
 //! Files that state how proxies were randomised.
 
 use crate::held::digest;
-use crate::output::tell;
+use crate::intake::read_stated;
+use crate::output::{Shown, tell};
 use anyhow::Context;
 use fairveil_core::counts::Randomized;
 use fairveil_ingest::Mechanism;
@@ -16,8 +17,8 @@ fn tell_of_forgotten(given: &[PathBuf], tables: &[PathBuf]) {
         if given.is_empty() && beside.is_file() {
             tell(&format!(
                 "warning: {} was randomised by {}, which is not undone unless it is given with --mechanism",
-                table.display(),
-                beside.display()
+                table.shown(),
+                beside.shown()
             ));
         }
     }
@@ -29,9 +30,13 @@ pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Vec<Randomi
     tell_of_forgotten(files, tables);
     let mut columns = Vec::new();
     for file in files {
-        let name = || file.display().to_string();
-        let text = std::fs::read_to_string(file).with_context(|| {
-            format!("{}: cannot be read\n  needed: the file that `fairveil privatize` wrote", name())
+        let name = || file.shown();
+        let text = read_stated(file).with_context(|| {
+            format!(
+                "{}: cannot be read
+  needed: the file that `fairveil privatize` wrote",
+                name()
+            )
         })?;
         let mechanism = Mechanism::from_json(&text).with_context(name)?;
         if let (Some(beside), [_, ..]) = (&mechanism.table_sha256, tables)
@@ -40,7 +45,7 @@ pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Vec<Randomi
             tell(&format!(
                 "warning: {} was written beside another file than {}: make sure that it is the same table",
                 name(),
-                tables[0].display()
+                tables[0].shown()
             ));
         }
         columns.extend(mechanism.columns);

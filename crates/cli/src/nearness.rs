@@ -2,7 +2,7 @@
 
 use crate::args::FeatureArgs;
 use crate::intake::Source;
-use crate::output::{harmless, tell};
+use crate::output::tell;
 use crate::threads::with_threads;
 use fairveil_core::counts::Borrowed;
 use fairveil_ingest::{Columns, Neighborhood, Reading, read_rows};
@@ -65,7 +65,7 @@ impl Search {
     /// What was searched and how, in one line.
     pub fn tell(&self, about: &Borrowed) {
         let took = self.begun.get().map_or(Duration::ZERO, |(start, _)| start.elapsed());
-        tell(&harmless(&summary(about, took)));
+        tell(&summary(about, took));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::signals;
 use anyhow::{Context, anyhow, bail};
+use fairveil_core::setting::visible;
 use fairveil_ingest::TableFormat;
 use fairveil_report::Style;
 use std::fs::{File, Metadata, Permissions};
@@ -61,25 +62,25 @@ impl Outputs {
             );
         }
         if path.is_dir() {
-            bail!("{}: this is a folder\n  to do:  name a file in it", path.display());
+            bail!("{}: this is a folder\n  to do:  name a file in it", path.shown());
         }
         if let Some(input) = self.inputs.iter().find(|input| is_same(input, path)) {
             bail!(
                 "{}: the output would replace the input {}\n  to do:  name another file",
-                path.display(),
-                input.display()
+                path.shown(),
+                input.shown()
             );
         }
         // A link stays a link; what it points to is replaced.
         let place = behind_links(path);
         if self.files.iter().any(|file| file.path == place || is_same(&file.path, &place)) {
-            bail!("{}: two outputs have this name\n  to do:  name a file for each", path.display());
+            bail!("{}: two outputs have this name\n  to do:  name a file for each", path.shown());
         }
         // The error itself may name a temporary file that the user never asked for.
         let target = Target::open(&place).map_err(|error| {
             anyhow!(
                 "{}: cannot write here ({})\n  to do:  choose a folder that exists and is writable",
-                place.display(),
+                place.shown(),
                 error.kind()
             )
         })?;
@@ -92,7 +93,7 @@ impl Outputs {
         let unwritable = |error: std::io::Error| {
             anyhow!(
                 "{}: cannot write here ({})\n  to do:  choose a folder that can be made and is writable",
-                path.display(),
+                path.shown(),
                 error.kind()
             )
         };
@@ -149,7 +150,7 @@ impl Outputs {
                 Err(error) => {
                     let error = anyhow::Error::from(error).context(unwritten(&path));
                     let undone = done.into_iter().rev().filter(|(path, before)| before.again(path).is_err());
-                    let left: Vec<String> = undone.map(|(path, _)| path.display().to_string()).collect();
+                    let left: Vec<String> = undone.map(|(path, _)| path.shown()).collect();
                     return Err(match left.as_slice() {
                         [] => error,
                         left => {
@@ -164,7 +165,7 @@ impl Outputs {
 }
 
 fn unwritten(path: &Path) -> String {
-    format!("{}: cannot be written", path.display())
+    format!("{}: cannot be written", path.shown())
 }
 
 /// What stood in the place of an output.
@@ -331,7 +332,7 @@ pub fn table_format(output: &Path) -> anyhow::Result<TableFormat> {
         format!(
             "{}: the name does not tell the format\n  needed: a name that ends in .csv, .tsv, .jsonl (with .gz \
              compressed) or .parquet\n  to do:  name another file, or - for CSV on standard output",
-            output.display()
+            output.shown()
         )
     })
 }
@@ -381,18 +382,22 @@ pub fn lost(error: anyhow::Error) -> anyhow::Error {
     )
 }
 
-/// Tells something on standard error.
+/// Tells something on standard error: one line, whatever stands in the names it holds.
 pub fn tell(text: &str) {
     // With standard error gone there is no one left to tell.
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(text));
 }
 
-/// Text for a terminal: characters that would command it are shown as a mark.
-pub fn harmless(text: &str) -> String {
-    let safe = |letter: char| {
-        if letter.is_control() && letter != '\n' { char::REPLACEMENT_CHARACTER } else { letter }
-    };
-    text.chars().map(safe).collect()
+/// A path as it may be shown.
+pub trait Shown {
+    /// With everything written out that a terminal would act on.
+    fn shown(&self) -> String;
+}
+
+impl Shown for Path {
+    fn shown(&self) -> String {
+        visible(&self.to_string_lossy()).into_owned()
+    }
 }
 
 /// Whether an error only says that whoever read our output stopped reading.

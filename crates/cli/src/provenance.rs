@@ -1,6 +1,7 @@
 //! Where a report came from: the command, the digest of the input, the date.
 
 use crate::dialect::Flags;
+use fairveil_core::setting::visible;
 use fairveil_ingest::without_password;
 use fairveil_report::{About, Provenance};
 use sha2::{Digest, Sha256};
@@ -79,7 +80,13 @@ fn secrets() -> Vec<(String, String)> {
             secrets.push((text, shown));
         }
     }
+    // In a message they stand with everything written out that a terminal would act on.
+    let written_out =
+        |(text, shown): &(String, String)| (visible(text).into_owned(), visible(shown).into_owned());
+    let more: Vec<(String, String)> = secrets.iter().map(written_out).collect();
+    secrets.extend(more);
     secrets.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+    secrets.dedup();
     secrets
 }
 

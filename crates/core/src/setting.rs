@@ -26,6 +26,7 @@
 //! ```
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 
 macro_rules! names {
@@ -211,6 +212,18 @@ impl Text {
         self.0.iter().map(spell).collect()
     }
 
+    /// One line, as it may be shown.
+    fn visible(&self) -> Text {
+        let piece = |piece: &Piece| match piece {
+            Piece::Words(words) => Piece::Words(visible(words).into_owned()),
+            Piece::Setting(setting, value) => {
+                Piece::Setting(*setting, value.as_deref().map(|value| visible(value).into_owned()))
+            }
+            Piece::Job(job) => Piece::Job(*job),
+        };
+        Text(self.0.iter().map(piece).collect())
+    }
+
     /// Puts itself into the words of a front end, for good.
     pub fn spell(&mut self, dialect: &dyn Dialect) {
         *self = Text::from(self.spelled(dialect));
@@ -292,6 +305,34 @@ macro_rules! text {
     }};
 }
 
+/// Text from outside as it may be shown: what would command a terminal, end a line or turn the direction of what follows is
+/// written out, such as `\\n` or `\\u{202e}`.
+///
+/// ```
+/// # use fairveil_core::setting::visible;
+/// assert_eq!(visible("zip"), "zip");
+/// assert_eq!(visible("a\n  to do:  pay"), "a\\n  to do:  pay");
+/// ```
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let hidden = |letter: char| {
+        letter.is_control()
+            || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(letter, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    };
+    if !text.contains(hidden) {
+        return text.into();
+    }
+    let mut shown = String::new();
+    for letter in text.chars() {
+        if hidden(letter) {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown.into()
+}
+
 /// Why something cannot be done: found, needed, to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
@@ -319,13 +360,13 @@ impl Refusal {
         Refusal { to_do: Some(to_do.into()), ..self }
     }
 
-    /// All of it, a line each.
+    /// All of it, a line each, whatever stands in the names it holds.
     pub fn text(&self) -> Text {
-        let mut text = self.found.clone();
+        let mut text = self.found.visible();
         for (head, part) in [("\n  needed: ", &self.needed), ("\n  to do:  ", &self.to_do)] {
             if let Some(part) = part {
                 text.push(head);
-                text.push(part.clone());
+                text.push(part.visible());
             }
         }
         text

@@ -6,6 +6,7 @@ pub use crate::criterion::Criterion;
 pub use crate::named::{Choice, UnknownName};
 
 use crate::named::named;
+use crate::setting::visible;
 
 /// A group as it truly is (`A` in the paper). Never observed, except in simulated worlds and labelled samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -167,6 +168,25 @@ pub struct Legend {
 }
 
 impl Legend {
+    /// The same with names as they may be shown, whatever stands in them ([`visible`](crate::setting::visible)).
+    #[must_use]
+    pub fn visible(&self) -> Legend {
+        let shown = |name: &String| visible(name).into_owned();
+        let proxy = |proxy: &Proxy| Proxy {
+            name: shown(&proxy.name),
+            source: proxy.source.as_ref().map(shown),
+            lent_by: proxy.lent_by.as_ref().map(shown),
+        };
+        Legend {
+            groups: self.groups.iter().map(shown).collect(),
+            classes: self.classes.iter().map(shown).collect(),
+            positive: self.positive,
+            prediction: shown(&self.prediction),
+            label: self.label.as_ref().map(shown),
+            proxies: self.proxies.iter().map(proxy).collect(),
+        }
+    }
+
     /// A legend with made-up names (`group 1`, `class 0`, `proxy_1`), positive class last.
     pub fn plain(groups: usize, classes: usize, proxies: usize, labelled: bool) -> Self {
         let proxy = |c| Proxy { name: format!("proxy_{}", c + 1), source: None, lent_by: None };

@@ -9,6 +9,7 @@ use crate::worker::{Batch, Codes, Consumer};
 use fairveil_core::Counts;
 use fairveil_core::counts::ExactSum;
 use fairveil_core::estimate::ConfidentTally;
+use fairveil_core::setting::visible;
 use fairveil_core::vocabulary::{Legend, ProxyId};
 use std::collections::BTreeMap;
 
@@ -29,7 +30,7 @@ impl<'a> Confidence<'a> {
     }
 
     fn group_at(&self, name: &str) -> Option<usize> {
-        self.legend.groups.iter().position(|group| group == name)
+        self.legend.groups.iter().position(|group| **group == *visible(name))
     }
 }
 
@@ -45,7 +46,7 @@ pub(crate) struct Sure<'a> {
 impl<'a> Sure<'a> {
     pub fn new(confidence: &'a Confidence<'a>, plan: &Plan) -> Self {
         let name = &confidence.legend.proxies[0].name;
-        let first = plan.roles.guesses.iter().find(|place| plan.keys[**place].name == *name);
+        let first = plan.roles.guesses.iter().find(|place| *visible(&plan.keys[**place].name) == **name);
         Sure { confidence, first: first.copied().unwrap_or(0), cells: BTreeMap::new() }
     }
 

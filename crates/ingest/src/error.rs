@@ -2,7 +2,7 @@
 
 pub use crate::problem::Problem;
 
-use fairveil_core::setting::{Refusal, Refuses, Text};
+use fairveil_core::setting::{Refusal, Refuses, Text, visible};
 use fairveil_core::{shows_refusal, text};
 use std::fmt;
 
@@ -19,14 +19,14 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}", self.file)?;
+        write!(f, "{}", visible(&self.file))?;
         match self.spot {
             Some(Spot::Line(line)) => write!(f, ", line {line}")?,
             Some(Spot::Row(row)) => write!(f, ", row {row}")?,
             None => {}
         }
         match &self.column {
-            Some(column) => write!(f, ", column `{column}`"),
+            Some(column) => write!(f, ", column `{}`", visible(column)),
             None => Ok(()),
         }
     }

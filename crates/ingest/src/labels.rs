@@ -7,6 +7,7 @@ use crate::fault::Fault;
 use crate::feed::Gathered;
 use crate::value::{At, Dictionary};
 use fairveil_core::estimate::{AuditLabels, Population};
+use fairveil_core::setting::visible;
 use fairveil_core::vocabulary::{Group, Guess, Legend};
 
 /// The sample in the words of the audited table.
@@ -21,19 +22,19 @@ pub(crate) fn finish(
         let at = at.unwrap_or(At { file: 0, number: 0 });
         Fault { at, column: Some(column.into()), problem }.named(&files)
     };
-    let group_at = |name: &str| legend.groups.iter().position(|group| group == name);
+    let group_at = |name: &str| legend.groups.iter().position(|group| **group == *visible(name));
     let named = |dictionary: &Dictionary, column: &str, code: u32| {
         let Some(value) = dictionary.values.get(code as usize) else { return Ok(None) };
         let Some(name) = value.canonical.as_deref() else { return Ok(None) };
         group_at(name).map(Some).ok_or_else(|| {
-            let problem = Problem::UnknownGroup { value: name.into(), groups: legend.groups.clone() };
+            let problem = Problem::UnknownGroup { value: None, groups: legend.groups.clone() };
             error(Some(value.first), column, problem)
         })
     };
     // The proxies of the audited table, by name; others are not asked.
     let mut places = Vec::with_capacity(legend.proxies.len());
     for wanted in &legend.proxies {
-        let place = proxies.iter().position(|proxy| proxy.name == wanted.name);
+        let place = proxies.iter().position(|proxy| *visible(&proxy.name) == *wanted.name);
         places.push(place.ok_or_else(|| {
             let found = proxies.iter().map(|proxy| proxy.name.clone()).collect();
             error(None, &wanted.name, Problem::ProxyMissing { found })

@@ -62,7 +62,7 @@ mod worker;
 
 pub use audit::{AuditTable, Near};
 pub use borrow::{FeatureRows, Neighborhood, read_rows};
-pub use columns::{Columns, Count, LEAST_SEGMENT};
+pub use columns::{Columns, Count, LEAST_SAID, LEAST_SEGMENT};
 pub use domain::Domain;
 pub use error::{IngestError, Place, Problem, Spot};
 pub use features::FeatureProblem;

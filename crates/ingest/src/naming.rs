@@ -1,7 +1,7 @@
 //! From raw values to names: what classes, groups and segments there are, and the tally in their words.
 
 use crate::cells::{Key, RawTally};
-use crate::columns::{Column, ProxyColumn, ProxyKind};
+use crate::columns::{Column, LEAST_SAID, ProxyColumn, ProxyKind};
 use crate::error::{IngestError, Problem};
 use crate::fault::Fault;
 use crate::tally::{CLUSTERS, RawLabels, RawTable, Table, positions};
@@ -11,6 +11,7 @@ use fairveil_core::counts::{Cell, ExactSum, Hidden, Intake, Noised, ScoreTotals,
 use fairveil_core::estimate::{AuditLabels, Population};
 use fairveil_core::labels::Drawn;
 use fairveil_core::segments::{Pooled, Segment};
+use fairveil_core::setting::visible;
 use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Proxy, Stratum};
 use fairveil_core::world::Truth;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -195,7 +196,7 @@ impl RawTable<'_> {
             let tally = tally(&cell, raw);
             (cell, tally)
         });
-        let counts = Counts::new(names.legend.clone(), intake, cells)
+        let counts = Counts::new(names.legend.visible(), intake, cells)
             .map_err(|error| self.error(None, None, Problem::Counts(error)))?;
         Ok((if labels.rows() > 0 { counts.with_audit_labels(labels) } else { counts }, truth))
     }
@@ -277,6 +278,9 @@ impl RawTable<'_> {
         segments.sort_by_key(|segment| {
             (segment.pooled.is_some(), rank.get(&segment.values.join("\u{1f}")).copied())
         });
+        for value in segments.iter_mut().flat_map(|segment| &mut segment.values) {
+            *value = visible(value).into_owned();
+        }
         Ok(segments)
     }
 
@@ -372,6 +376,31 @@ impl RawTable<'_> {
         found.ok_or_else(|| self.error(None, column, Problem::PositiveNotSaid { classes: classes.to_vec() }))
     }
 
+    /// A value of a column that tells a group, if so many rows have it that it tells nothing about one of them.
+    fn said(&self, place: usize, value: &str) -> Option<String> {
+        let is = |code: u32| self.named(place, code) == Some(value);
+        // Known and true groups are kept apart from the other keys.
+        let rows: f64 = if self.roles.known == Some(place) {
+            self.labelled
+                .iter()
+                .filter(|((_, code), _)| is(*code))
+                .map(|(_, labels)| labels.rows as f64)
+                .sum()
+        } else if self.roles.truth == Some(place) {
+            self.true_cells.iter().filter(|((_, code), _)| is(*code)).map(|(_, rows)| rows.value()).sum()
+        } else {
+            self.cells.iter().filter(|(key, _)| is(key[place])).map(|(_, tally)| tally.rows as f64).sum()
+        };
+        let may = self.columns.show_values || rows >= LEAST_SAID as f64;
+        may.then(|| value.to_owned())
+    }
+
+    /// The guesses among these that may be said.
+    fn heard(&self, guesses: Vec<String>) -> Vec<String> {
+        let said = |value: &String| self.roles.guesses.iter().any(|place| self.said(*place, value).is_some());
+        guesses.into_iter().filter(said).collect()
+    }
+
     /// What each proxy can guess, with the line on which it first did (the header for probability columns).
     fn known(&self, proxy: usize, counted: &[BTreeSet<u32>]) -> BTreeMap<String, Option<At>> {
         let place = self.roles.guesses[proxy];
@@ -427,7 +456,8 @@ impl RawTable<'_> {
             for (value, at) in mine {
                 match &asked {
                     Some(groups) if !groups.contains(value) => {
-                        let problem = Problem::UnknownGroup { value: value.clone(), groups: groups.clone() };
+                        let value = self.said(self.roles.guesses[c], value);
+                        let problem = Problem::UnknownGroup { value, groups: groups.clone() };
                         return Err(self.error(*at, column, problem));
                     }
                     None if several && all_vary && own(&c) => {
@@ -435,8 +465,9 @@ impl RawTable<'_> {
                         let others: BTreeSet<String> =
                             others.flat_map(|(_, known)| known.keys().cloned()).collect();
                         if !others.contains(value) {
-                            let problem =
-                                Problem::LonelyGuess { value: value.clone(), known: sorted(others) };
+                            let known = self.heard(sorted(others));
+                            let value = self.said(self.roles.guesses[c], value);
+                            let problem = Problem::LonelyGuess { value, known };
                             return Err(self.error(*at, column, problem));
                         }
                     }
@@ -447,7 +478,7 @@ impl RawTable<'_> {
         let groups = match &asked {
             Some(groups) => {
                 if let Some(value) = groups.iter().find(|group| !all.contains(group)) {
-                    let problem = Problem::GroupNeverGuessed { value: value.clone(), known: all };
+                    let problem = Problem::GroupNeverGuessed { value: value.clone(), known: self.heard(all) };
                     return Err(self.error(None, None, problem));
                 }
                 groups.clone()
@@ -456,7 +487,11 @@ impl RawTable<'_> {
         };
         if groups.len() < 2 {
             let column = Some(self.layout.proxies[0].name.as_str());
-            return Err(self.error(None, column, Problem::TooFew { what: "groups", found: groups }));
+            return Err(self.error(
+                None,
+                column,
+                Problem::TooFew { what: "groups", found: self.heard(groups) },
+            ));
         }
         Ok(groups)
     }
@@ -501,8 +536,8 @@ impl RawTable<'_> {
         let name = value.canonical.as_deref().unwrap_or_default();
         names.group_at.get(name).copied().map(Group).ok_or_else(|| {
             let column = column.as_ref().map(|column| column.name.as_str());
-            let problem =
-                Problem::UnknownTruth { value: name.to_owned(), groups: names.legend.groups.clone() };
+            let groups = names.legend.groups.clone();
+            let problem = Problem::UnknownTruth { value: self.said(place, name), groups };
             self.error(Some(value.first), column, problem)
         })
     }
@@ -523,9 +558,9 @@ impl RawTable<'_> {
             }
             found.extend(written.into_iter().filter(|(_, written)| written.len() > 1).map(
                 |(read_as, written)| Spelling {
-                    column: column.clone(),
-                    read_as: read_as.to_owned(),
-                    written: written.into_iter().map(|text| format!("\"{text}\"")).collect(),
+                    column: visible(column).into_owned(),
+                    read_as: visible(read_as).into_owned(),
+                    written: written.into_iter().map(|text| format!("\"{}\"", visible(text))).collect(),
                 },
             ));
         }

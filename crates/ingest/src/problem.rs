@@ -1,5 +1,6 @@
 //! Everything that can be wrong with a table, each with its words.
 
+use crate::columns::LEAST_SAID;
 use crate::error::{said, short, some};
 use crate::features::FeatureProblem;
 use crate::formats::FORMATS;
@@ -78,22 +79,22 @@ pub enum Problem {
     },
     /// A guess that only one proxy knows.
     LonelyGuess {
-        /// The guess.
-        value: String,
-        /// What the other proxies know.
+        /// The guess, where it may be said.
+        value: Option<String>,
+        /// What the other proxies know, as far as it may be said.
         known: Vec<String>,
     },
     /// A value outside the groups that were listed.
     UnknownGroup {
-        /// The value.
-        value: String,
+        /// The value, where it may be said.
+        value: Option<String>,
         /// The groups.
         groups: Vec<String>,
     },
     /// A true group that no proxy guesses.
     UnknownTruth {
-        /// The value.
-        value: String,
+        /// The value, where it may be said.
+        value: Option<String>,
         /// The groups.
         groups: Vec<String>,
     },
@@ -399,15 +400,18 @@ impl Problem {
                 }
             }
             Problem::TooFew { what, found } => said(
-                format!("fewer than two {what}: {}", some(found)),
+                match found.as_slice() {
+                    [] => format!("fewer than two {what}"),
+                    found => format!("fewer than two {what}: {}", some(found)),
+                },
                 format!("at least two {what} to compare"),
                 "check that the right column was named",
             ),
             Problem::LonelyGuess { value, known } => said(
-                format!("the guess `{}` is known to no other proxy", short(value)),
-                format!("proxies that guess the same groups (the others know {})", some(known)),
+                format!("the guess {} is known to no other proxy", quoted(value)),
+                format!("proxies that guess the same groups (the others know {})", some_said(known)),
                 text![
-                    "write the groups alike in every proxy; list all groups with ",
+                    "write the groups alike in every proxy (a column of names or of ZIP codes is no guess); list all groups with ",
                     Setting::Groups,
                     " if it is meant, or name it with ",
                     Setting::Missing,
@@ -415,7 +419,7 @@ impl Problem {
                 ],
             ),
             Problem::UnknownGroup { value, groups } => said(
-                format!("`{}` is not one of the groups", short(value)),
+                format!("the value {} is not one of the groups", quoted(value)),
                 format!("one of {}", some(groups)),
                 text![
                     "correct the value, list it with ",
@@ -426,7 +430,7 @@ impl Problem {
                 ],
             ),
             Problem::UnknownTruth { value, groups } => said(
-                format!("the true group `{}` is guessed by no proxy", short(value)),
+                format!("the true group {} is guessed by no proxy", quoted(value)),
                 format!("one of {}", some(groups)),
                 "recode the column of true groups to the groups that proxies guess",
             ),
@@ -657,7 +661,7 @@ impl Problem {
             ),
             Problem::GroupNeverGuessed { value, known } => said(
                 format!("no proxy ever guesses the group `{value}`"),
-                format!("groups that proxies guess ({})", some(known)),
+                format!("groups that proxies guess ({})", some_said(known)),
                 text!["leave it out of ", Setting::Groups],
             ),
             Problem::UnknownPositive { value, classes } => said(
@@ -754,6 +758,19 @@ impl Problem {
 }
 
 /// What to do where a column is not found among one.
+/// A value that tells a group, if it may be said.
+fn quoted(value: &Option<String>) -> String {
+    match value {
+        Some(value) => format!("`{}`", short(value)),
+        None => "here".into(),
+    }
+}
+
+/// Values that tell a group, as far as they may be said.
+fn some_said(values: &[String]) -> String {
+    if values.is_empty() { format!("none that {LEAST_SAID} rows say") } else { some(values) }
+}
+
 fn one_column() -> Text {
     text!["the header has one column only: name what sets columns apart with ", Setting::Delimiter]
 }

@@ -437,7 +437,8 @@ fn refuse_other_groups(columns: &Columns, gathered: &Gathered<Cells>) -> Result<
         let named = values.values.iter().filter_map(|value| Some((value, value.canonical.as_deref()?)));
         let mut other = named.filter(|(_, name)| !listed.contains(*name));
         if let Some((value, name)) = other.next() {
-            let problem = Problem::UnknownGroup { value: name.to_owned(), groups: groups.clone() };
+            let value_said = columns.show_values.then(|| name.to_owned());
+            let problem = Problem::UnknownGroup { value: value_said, groups: groups.clone() };
             let fault = Fault { at: value.first, column: Some(key.name.clone()), problem };
             return Err(fault.named(&gathered.files));
         }

@@ -79,6 +79,9 @@ pub struct TableArgs {
     /// column would be left over].
     #[arg(long, value_name = "COLUMN", help_heading = "Values")]
     pub count: Option<String>,
+    /// Repeats values of proxies and groups in error messages, however few rows have them.
+    #[arg(long, help_heading = "Values")]
+    pub show_values: bool,
     /// Leaves out rows that are broken by themselves, and says how many and which.
     #[arg(long, help_heading = "Values")]
     pub lenient: bool,
@@ -95,6 +98,7 @@ impl TableArgs {
             by: self.by.clone(),
             min_segment: if self.show_single_people { Some(0) } else { self.min_segment },
             other_preds: self.y_pred.iter().skip(1).cloned().collect(),
+            show_values: self.show_values,
             y_true: self.y_true.clone(),
             proxies: self.proxy.clone(),
             proxy_probs: self.proxy_probs.clone(),

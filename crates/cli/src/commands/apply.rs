@@ -1,8 +1,8 @@
 //! `fairveil apply`: a table with the decisions of a rule beside it.
 
 use crate::args::ApplyArgs;
-use crate::intake::Source;
-use crate::output::{Outputs, harmless, is_standard, lost, table_format, tell};
+use crate::intake::{Source, read_stated};
+use crate::output::{Outputs, Shown, is_standard, lost, table_format, tell};
 use anyhow::Context;
 use fairveil_ingest::{
     Delimiter, Edit, IngestError, Problem, Reading, RewriteError, RewritePlan, Rows, RuleProblem, canonical,
@@ -15,8 +15,8 @@ use std::io::{Seek, Write};
 pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
     let format = table_format(&args.output)?;
     let source = Source::of_rows(&args.tables)?;
-    let name = args.rule.display();
-    let text = std::fs::read_to_string(&args.rule).with_context(|| format!("cannot read {name}"))?;
+    let name = args.rule.shown();
+    let text = read_stated(&args.rule)?;
     let rule = Rule::from_json(&text).with_context(|| name.to_string())?;
     let mut outputs = Outputs::beside(source.files().iter().chain([&args.rule]));
     let slot = if is_standard(&args.output) { None } else { Some(outputs.reserve(&args.output)?) };
@@ -31,7 +31,7 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
     };
     let delimiter = args.delimiter.map_or(Delimiter::Detect, Delimiter::Byte);
     let reading = Reading { delimiter, ..Reading::default() };
-    let unwritten = || format!("{}: cannot be written", args.output.display());
+    let unwritten = || format!("{}: cannot be written", args.output.shown());
     let mut write = |out: &mut (dyn Write + Send)| -> anyhow::Result<()> {
         source.read(&reading, false, |inputs, reading| {
             let copied = rewrite(inputs, &plan, reading, format, out, |rows| decider.decide(rows));
@@ -167,13 +167,13 @@ impl<'r> Decider<'r> {
             let (yes, no) = (self.rule.positive(), self.rule.negative());
             let rows = self.positive + self.negative + undecided;
             let decided = format!("{} decided {yes}, {} decided {no}", self.positive, self.negative);
-            tell(&harmless(&format!("{rows} rows written: {decided}")));
+            tell(&format!("{rows} rows written: {decided}"));
         }
         if undecided > 0 {
             tell(&format!("warning: {undecided} rows have no decision"));
         }
         for (kind, (rows, first)) in &self.undecided {
-            tell(&harmless(&format!("  {kind}: {rows} rows, first {first}")));
+            tell(&format!("  {kind}: {rows} rows, first {first}"));
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::args::CountArgs;
 use crate::chance::generator;
 use crate::intake::Source;
-use crate::output::{Outputs, is_standard, lost, tell};
+use crate::output::{Outputs, Shown, is_standard, lost, tell};
 use crate::provenance::Hashed;
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::privacy::{DiscreteLaplace, Epsilon};
@@ -116,10 +116,10 @@ fn domain(args: &CountArgs) -> anyhow::Result<Domain> {
         let file = std::fs::File::open(path).with_context(|| {
             format!(
                 "cannot read {}\n  needed: a CSV file with a column for each --by\n  to do:  check the name",
-                path.display()
+                path.shown()
             )
         })?;
-        domain.read_segments(&path.display().to_string(), file, &args.table.by)?;
+        domain.read_segments(&path.shown(), file, &args.table.by)?;
     }
     Ok(domain)
 }
@@ -178,7 +178,7 @@ fn format(output: &Path) -> anyhow::Result<TallyFormat> {
         _ => bail!(
             "{}: the name does not tell the format\n  needed: a name that ends in .csv, .tsv, .jsonl or .parquet\n  \
              to do:  name another file, or - for CSV on standard output",
-            output.display()
+            output.shown()
         ),
     })
 }

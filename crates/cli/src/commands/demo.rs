@@ -3,7 +3,7 @@
 use super::simulate::{self, TRUTH};
 use crate::args::DemoArgs;
 use crate::dialect::Flags;
-use crate::output::{Outputs, print, style};
+use crate::output::{Outputs, Shown, print, style};
 use crate::provenance::{Hashed, Made};
 use fairveil_core::{Audit, Settings, World};
 use fairveil_ingest::{Columns, Delimiter, Table};
@@ -35,7 +35,7 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
         truth: Some(TRUTH.into()),
         ..Columns::default()
     };
-    let name = table.display().to_string();
+    let name = table.shown();
     let file = outputs.writer(table_slot);
     file.rewind()?;
     let Table { counts, truth, .. } = fairveil_ingest::read(file, &name, &columns, Delimiter::Detect)?;
@@ -57,8 +57,8 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
     print(&format!(
         "\nSimulated loans, so the truth is known; two of the three proxies share a little error.\n\
          The same by hand:\n  {by_hand}\nFiles: {name}, {}, {}\nThe page to hand over: {}\n",
-        text.display(),
-        json.display(),
-        html.display()
+        text.shown(),
+        json.shown(),
+        html.shown()
     ))
 }

@@ -3,7 +3,7 @@
 use crate::args::{MethodName, MitigateArgs};
 use crate::dialect::Flags;
 use crate::intake::Source;
-use crate::output::{Outputs, harmless, tell};
+use crate::output::{Outputs, Shown, tell};
 use crate::places::Places;
 use crate::provenance::Made;
 use crate::threads::with_threads;
@@ -39,7 +39,7 @@ fn learn(args: &MitigateArgs, source: &Source, inputs: &[PathBuf]) -> anyhow::Re
     let settings = args.settings_of(&read.legend)?;
     let rows = rows_of(&mut read, args);
     if !args.quiet {
-        tell(&harmless(&features_summary(&rows.features)));
+        tell(&features_summary(&rows.features));
     }
     let bar = bar(args.quiet);
     let progress = |message: String| {
@@ -79,7 +79,7 @@ fn write_weights_of(
     let rows = rows_of(&mut read, args);
     let weights = with_threads(args.table.threads, || calibrated_weights(&rows, &settings))
         .map_err(|error| told(&error, &read, &source.name()))?;
-    let unwritten = || format!("{}: cannot be written", args.output.display());
+    let unwritten = || format!("{}: cannot be written", args.output.shown());
     let mut out = BufWriter::new(outputs.writer(slot));
     write_weights(rows.rows, &weights.names, &weights.values, format, &mut out).with_context(unwritten)?;
     out.flush().with_context(unwritten)?;
@@ -88,7 +88,7 @@ fn write_weights_of(
     if args.quiet {
         return Ok(());
     }
-    tell(&harmless(&weights_summary(&weights, rows.rows, &settings)));
+    weights_summary(&weights, rows.rows, &settings).iter().for_each(|line| tell(line));
     let unlabelled = |labels: &Vec<Option<_>>| labels.iter().filter(|label| label.is_none()).count();
     let without = rows.labels.as_ref().map_or(0, unlabelled);
     if settings.criterion.needs_labels() && without > 0 {
@@ -159,12 +159,12 @@ fn weights_format(args: &MitigateArgs) -> anyhow::Result<Option<TableFormat>> {
         (true, None) => bail!(
             "{}: the name does not tell the format of the weights\n  needed: a name that ends in .csv, .tsv, .jsonl (or .gz \
              after it) or .parquet\n  to do:  name another file",
-            args.output.display()
+            args.output.shown()
         ),
         (false, _) if !named("json") => bail!(
             "{}: a rule is JSON\n  needed: a name that ends in .json\n  to do:  name another file, or give --weights-only for a \
              table of weights",
-            args.output.display()
+            args.output.shown()
         ),
         (false, _) => Ok(None),
     }
@@ -215,7 +215,7 @@ fn told(error: &MitigateError, read: &TrainingRows, name: &str) -> anyhow::Error
 
 fn tell_of_skipped(skipped: &Skipped) {
     let Skipped { reason, rows, first } = skipped;
-    tell(&harmless(&format!("left out: {rows} rows ({reason}); the first is {first}")));
+    tell(&format!("left out: {rows} rows ({reason}); the first is {first}"));
 }
 
 /// What the rule may look at: a column taken for the wrong kind shows here.
@@ -233,14 +233,17 @@ fn features_summary(features: &[Feature]) -> String {
     format!("the rule may look at numbers: {}; categories (values): {}", list(&numbers), list(&categories))
 }
 
-fn weights_summary(weights: &ExportedWeights, rows: usize, settings: &MitigateSettings) -> String {
-    let names = weights.names.join(", ");
-    format!(
-        "{rows} rows written: {names}\nerror rates by {}; the gap in {} of decisions f is the mean of weight · f over the rows \
-         (weighted, where rows have weights)\nthe weights follow from the guesses: keep them as you keep those",
-        weights.estimator,
-        settings.criterion.words()
-    )
+fn weights_summary(weights: &ExportedWeights, rows: usize, settings: &MitigateSettings) -> [String; 3] {
+    [
+        format!("{rows} rows written: {}", weights.names.join(", ")),
+        format!(
+            "error rates by {}; the gap in {} of decisions f is the mean of weight · f over the rows (weighted, where rows have \
+             weights)",
+            weights.estimator,
+            settings.criterion.words()
+        ),
+        "the weights follow from the guesses: keep them as you keep those".to_owned(),
+    ]
 }
 
 fn bar(quiet: bool) -> Option<ProgressBar> {

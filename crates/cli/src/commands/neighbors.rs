@@ -3,7 +3,7 @@
 use crate::args::NeighborsArgs;
 use crate::intake::Source;
 use crate::nearness;
-use crate::output::{Outputs, harmless, is_standard, tell};
+use crate::output::{Outputs, Shown, is_standard, tell};
 use anyhow::{Context, bail};
 use fairveil_core::counts::{Borrowed, ComparedPairs};
 use fairveil_ingest::{RewriteError, TableFormat};
@@ -16,7 +16,7 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
         bail!(
             "{}: the name does not tell the format\n  needed: a name that ends in .csv, .tsv, .jsonl (or .gz after it) \
              or .parquet\n  to do:  name another file",
-            output.display()
+            output.shown()
         );
     };
     let source = Source::new(&args.table)?;
@@ -44,19 +44,19 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
             Err(RewriteError::Output(error)) => Ok(Err(error)),
         }
     })?;
-    let unwritten = || format!("{}: cannot be written", output.display());
+    let unwritten = || format!("{}: cannot be written", output.shown());
     let rows = copied.0.with_context(unwritten)?;
     out.flush().with_context(unwritten)?;
     drop(out);
     outputs.commit()?;
     if !args.quiet {
-        tell(&harmless(&summary(&found.about(), rows)));
+        summary(&found.about(), rows).iter().for_each(|line| tell(line));
     }
     Ok(())
 }
 
 /// What the neighbours are like.
-fn summary(about: &Borrowed, rows: u64) -> String {
+fn summary(about: &Borrowed, rows: u64) -> Vec<String> {
     let share = |pairs: &ComparedPairs| match pairs.compared {
         0 => "never both guess".to_owned(),
         all => format!("differ on {:.1} %", 100.0 * pairs.differ as f64 / all as f64),
@@ -84,5 +84,5 @@ fn summary(about: &Borrowed, rows: u64) -> String {
     if let Some(share) = about.clusterability {
         lines.push(format!("{:.1} % of rows are of one true group with both neighbours", 100.0 * share));
     }
-    lines.join("\n")
+    lines
 }

@@ -2,7 +2,8 @@
 
 use crate::args::PlanArgs;
 use crate::dialect::Flags;
-use crate::output::{Outputs, is_standard, print, print_data, style};
+use crate::intake::read_stated;
+use crate::output::{Outputs, Shown, is_standard, print, print_data, style};
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::plan::{Plan, Situation};
@@ -33,13 +34,12 @@ pub fn run(args: &PlanArgs) -> anyhow::Result<()> {
 /// What was said, or what an audit found.
 fn situation(args: &PlanArgs) -> anyhow::Result<(Situation, Option<u64>)> {
     if let Some(path) = &args.from {
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = read_stated(path)?;
         let audit: Audit = serde_json::from_str(&text).map_err(|error| {
             let what = if error.is_data() { "is no audit" } else { "is no JSON" };
-            anyhow!("{} {what}: {error}\n  needed: what fairveil audit --json wrote", path.display())
+            anyhow!("{} {what}: {error}\n  needed: what fairveil audit --json wrote", path.shown())
         })?;
-        let situation = Situation::of_audit(&audit).with_context(|| path.display().to_string())?;
+        let situation = Situation::of_audit(&audit).with_context(|| path.shown())?;
         return Ok((situation, Some(audit.input.rows)));
     }
     let proxies = match args.accuracy.len() {

@@ -2,7 +2,7 @@
 
 use crate::args::PrivatizeArgs;
 use crate::intake::Source;
-use crate::output::Outputs;
+use crate::output::{Outputs, Shown};
 use crate::provenance::Made;
 use anyhow::{Context, bail};
 use fairveil_core::privacy::PrivacyCurve;
@@ -64,7 +64,7 @@ impl Format {
             _ => bail!(
                 "{}: the name does not tell the format\n  needed: a name that ends in .html, .svg or .json\n  to do:  name \
                  another file",
-                path.display()
+                path.shown()
             ),
         })
     }

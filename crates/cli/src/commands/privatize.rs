@@ -3,8 +3,8 @@
 use super::privacy_report;
 use crate::args::PrivatizeArgs;
 use crate::chance::{self, generator, uniform};
-use crate::intake::Source;
-use crate::output::{Outputs, is_standard, lost, table_format, tell};
+use crate::intake::{Source, read_stated};
+use crate::output::{Outputs, Shown, is_same, is_standard, lost, table_format, tell};
 use crate::provenance::{Hashed, today};
 use anyhow::{Context, anyhow, bail};
 use chacha20::ChaCha20Rng;
@@ -45,6 +45,7 @@ fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Ou
         earlier: Vec::new(),
         generator: Some(chance::described(args.seed).to_owned()),
     };
+    refuse_forgotten(args, source)?;
     for path in &args.earlier {
         mechanism.add_earlier(&read_mechanism(path)?);
     }
@@ -81,7 +82,7 @@ fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Ou
                 RewriteError::Input(error) => error.into(),
                 RewriteError::Output(error) if is_standard(output) => lost(error.into()),
                 RewriteError::Output(error) => {
-                    anyhow::Error::from(error).context(format!("{}: cannot be written", output.display()))
+                    anyhow::Error::from(error).context(format!("{}: cannot be written", output.shown()))
                 }
             })
         })?;
@@ -100,6 +101,25 @@ fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Ou
     outputs.write(mechanism_slot, mechanism.to_json(VERSION).as_bytes())?;
     outputs.commit()?;
     say(args, &mechanism, rows, teller.missing, from_data, &mechanism_path);
+    Ok(())
+}
+
+/// A table that was told already is told again only by who says so: what was told before counts.
+fn refuse_forgotten(args: &PrivatizeArgs, source: &Source) -> anyhow::Result<()> {
+    for table in source.files() {
+        let mut beside = table.as_os_str().to_owned();
+        beside.push(".mechanism.json");
+        let beside = PathBuf::from(beside);
+        let given = args.earlier.iter().any(|path| is_same(path, &beside));
+        if !given && beside.is_file() {
+            bail!(
+                "{}: the table was randomised by {} already, and epsilon adds up\n  needed: all that was told of these rows\n  to do:  \
+                 give it with --earlier, or tell the guesses of the table that it was made from",
+                table.shown(),
+                beside.shown()
+            );
+        }
+    }
     Ok(())
 }
 
@@ -146,9 +166,8 @@ impl Asked {
             }
             (_, Some(flip), _) => How::Flip(flip),
             (.., Some(path)) => {
-                let text = std::fs::read_to_string(path);
-                let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-                let (names, response) = stated_matrix(&text).with_context(|| path.display().to_string())?;
+                let text = read_stated(path)?;
+                let (names, response) = stated_matrix(&text).with_context(|| path.shown())?;
                 groups = Some(names);
                 How::Matrix(response)
             }
@@ -251,7 +270,7 @@ impl Teller<'_> {
                 let name = canonical(value);
                 let guess = self.groups.iter().position(|group| *group == name).ok_or_else(|| {
                     let groups = self.groups.to_vec();
-                    rows.error(row, column, Problem::UnknownGroup { value: value.clone(), groups })
+                    rows.error(row, column, Problem::UnknownGroup { value: None, groups })
                 })?;
                 let told = self.response.tell(Guess(guess), uniform(&mut self.random));
                 changed[column].push(Some(self.groups[told.0].clone()));
@@ -262,8 +281,8 @@ impl Teller<'_> {
 }
 
 fn read_mechanism(path: &Path) -> anyhow::Result<Mechanism> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Mechanism::from_json(&text).with_context(|| path.display().to_string())
+    let text = read_stated(path)?;
+    Mechanism::from_json(&text).with_context(|| path.shown())
 }
 
 fn mechanism_path(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<PathBuf> {
@@ -306,7 +325,7 @@ fn say(args: &PrivatizeArgs, mechanism: &Mechanism, rows: u64, missing: u64, fro
     let here = mechanism.epsilon_here().value();
     let each = mechanism.columns.first().map_or(0.0, |column| column.response.epsilon().value());
     let mut words: Vec<String> = Vec::new();
-    words.push(format!("{rows} rows told; the mechanism is in {}", path.display()));
+    words.push(format!("{rows} rows told; the mechanism is in {}", path.shown()));
     words.push(format!("each told guess: {}", in_words(each)));
     if args.proxy.len() > 1 {
         words.push(format!("the {} proxies of a row together: {}", args.proxy.len(), in_words(here)));

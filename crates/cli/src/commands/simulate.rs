@@ -1,7 +1,7 @@
 //! `fairveil simulate`: a table whose true groups are known.
 
 use crate::args::SimulateArgs;
-use crate::output::{Outputs, is_standard, lost, tell};
+use crate::output::{Outputs, Shown, is_standard, lost, tell};
 use anyhow::{Context, bail};
 use fairveil_core::disparity::measure;
 use fairveil_core::{Aggregate, Criterion, World};
@@ -22,7 +22,7 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<()> {
         if ![".csv", ".tsv", ".csv.gz", ".tsv.gz"].iter().any(|end| name.ends_with(end)) {
             bail!(
                 "{}: the name must end in .csv or .tsv, with .gz if it is to be compressed",
-                args.output.display()
+                args.output.shown()
             );
         }
         let mut outputs = Outputs::default();

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 /// A scratch folder in which commands run.
 pub(crate) struct Place {
-    folder: TempDir,
+    pub(crate) folder: TempDir,
 }
 
 pub(crate) struct Seen {

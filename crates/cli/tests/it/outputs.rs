@@ -82,8 +82,8 @@ fn where_one_output_fails_there_is_none() {
     std::fs::write(place.path("kept.json"), "kept").unwrap();
     let before = place.names();
     for words in [
-        "audit people.csv --n-boot 0 --json kept.json --md a.md --html /dev/full",
-        "audit people.csv --n-boot 0 --json kept.json --md /dev/full",
+        "audit people.csv --n-boot 0 --json kept.json --markdown a.md --html /dev/full",
+        "audit people.csv --n-boot 0 --json kept.json --markdown /dev/full",
         "plan --half-width 0.05 --json kept.json --svg /dev/full",
         "privatize people.csv --proxy proxy_1 --epsilon 1 -o told.csv --mechanism /dev/full",
         "privatize people.csv --proxy proxy_1 --epsilon 1 -o told.csv --report /dev/full.html",

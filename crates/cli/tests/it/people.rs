@@ -79,3 +79,108 @@ fn names_and_places_are_no_groups() {
     );
     assert!(!seen.all().contains("name-"), "{}", seen.all());
 }
+
+#[test]
+fn a_message_repeats_no_guess_that_few_rows_have() {
+    let place = Place::new();
+    // A column of names where a guess was wanted.
+    let line = |row: usize| {
+        format!("{},{},{},person-{row}\n", row % 2, ["x", "y"][row % 3 / 2], ["x", "y"][row % 5 / 3])
+    };
+    let rows: String = (0..60).map(line).collect();
+    place.file("people.csv", &format!("y_pred,proxy_a,proxy_b,proxy_c\n{rows}"));
+    place.file("known.csv", &place.read("people.csv").replace("proxy_c", "known"));
+    for line in [
+        "audit people.csv",
+        "audit people.csv --groups x,y",
+        "audit people.csv --groups x,y,z",
+        "count people.csv --groups x,y -o tally.csv",
+        "audit known.csv --audit-labels known",
+        "audit known.csv --truth known",
+        "privatize people.csv --proxy proxy_c --groups x,y --epsilon 1 -o told.csv",
+        "mitigate people.csv --groups x,y --features y_pred -o rule.json",
+    ] {
+        let seen = place.run(line);
+        assert_eq!(seen.code, 2, "{line}: {}", seen.all());
+        assert!(!seen.all().contains("person-"), "{line}: {}", seen.all());
+    }
+    let seen = place.run("audit people.csv");
+    assert!(
+        seen.stderr.contains("line 2, column `proxy_c`: the guess here is known to no other proxy"),
+        "{}",
+        seen.all()
+    );
+    // What many have tells nothing about one.
+    assert!(seen.stderr.contains("the others know `x`, `y`"), "{}", seen.all());
+    let line = |row: usize| {
+        format!(
+            "{},{},{},{}\n",
+            row % 2,
+            ["x", "y"][row % 3 / 2],
+            ["x", "y"][row % 5 / 3],
+            ["x", "green"][row % 4 / 2]
+        )
+    };
+    place.file(
+        "many.csv",
+        &format!("y_pred,proxy_a,proxy_b,proxy_c\n{}", (0..60).map(line).collect::<String>()),
+    );
+    assert!(place.run("audit many.csv").stderr.contains("the guess `green` is known to no other proxy"));
+    assert!(
+        place.run("audit people.csv --show-values").stderr.contains("the guess `person-"),
+        "shown where asked for"
+    );
+}
+
+/// What would command a terminal, end a line or turn its direction.
+const HOSTILE: &str = "z\u{1b}[2J\n  to do:  pay\u{202e}\u{7}\r\u{2069}";
+
+#[test]
+fn no_name_commands_a_terminal_or_forges_a_line() {
+    let place = Place::new();
+    let quoted = HOSTILE.to_owned();
+    let line = |row: usize| {
+        let guess = |k: usize| if (row * k) % 7 < 3 { quoted.clone() } else { "y".into() };
+        format!("{},\"{}\",\"{}\",\"{}\",\"{}\"\n", row % 2, guess(1), guess(3), guess(5), guess(2))
+    };
+    let rows: String = (0..400).map(line).collect();
+    place.file("people.csv", &format!("y_pred,\"{HOSTILE}\",proxy_b,proxy_c,part\n{rows}"));
+    let proxy = format!("{HOSTILE}:{HOSTILE}");
+    let words = |more: &[&str]| {
+        let own = ["--proxy", proxy.as_str(), "--proxy", "proxy_b", "--proxy", "proxy_c"];
+        [&["audit", "people.csv", "--n-boot", "0"], &own[..], more]
+            .concat()
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let name = format!("{HOSTILE}.csv");
+    std::fs::copy(place.folder.path().join("people.csv"), place.folder.path().join(&name)).unwrap();
+    let runs: Vec<Vec<String>> = vec![
+        words(&["--by", "part", "--min-segment", "1"]),
+        words(&["--groups", "a,b"]),
+        words(&["--y-true", HOSTILE]),
+        words(&["--known-shares", HOSTILE]),
+        words(&["--html", &format!("{HOSTILE}/x.html")]),
+        words(&["--estimator", HOSTILE]),
+        words(&["--given", HOSTILE]),
+        words(&["--missing", HOSTILE]),
+        ["audit", &name].map(str::to_owned).to_vec(),
+        ["audit", HOSTILE].map(str::to_owned).to_vec(),
+        ["explain", HOSTILE].map(str::to_owned).to_vec(),
+        ["count", &name, "-o", "tally.csv", "--proxy", "proxy_b", HOSTILE].map(str::to_owned).to_vec(),
+    ];
+    for words in runs {
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("fairveil"));
+        let done = command.current_dir(place.folder.path()).args(&words).output().unwrap();
+        for (what, bytes) in [("out", &done.stdout), ("err", &done.stderr)] {
+            let text = String::from_utf8_lossy(bytes);
+            assert!(!text.contains("\n  to do:  pay"), "{words:?}: {text}");
+            let bad =
+                |letter: char| (letter.is_control() && letter != '\n') || "\u{202e}\u{2069}".contains(letter);
+            // Names of our own report are set between marks of direction, which end where they began.
+            let text = text.replace('\u{2068}', "");
+            assert!(!text.contains(bad), "{what} of {words:?}: {text:?}");
+        }
+    }
+}

@@ -224,13 +224,13 @@ fn bad_input_is_refused_with_2_and_leaves_no_file() {
         ("people.csv --proxy zip --matrix shape.json -o x.csv", "1 rows and there are 2 groups"),
         (
             "people.csv --proxy zip --matrix other.json -o x.csv",
-            "line 2, column `zip`: `b` is not one of the groups",
+            "line 2, column `zip`: the value here is not one of the groups",
         ),
         ("people.csv --proxy zip --matrix no.json -o x.csv", "this is no JSON"),
         ("people.csv --proxy zip --matrix gone.json -o x.csv", "cannot read gone.json"),
         (
             "people.csv --proxy zip --groups a,c --flip 0.1 -o kept.csv",
-            "line 2, column `zip`: `b` is not one of",
+            "line 2, column `zip`: the value here is not one of",
         ),
         ("people.csv --proxy zip --groups a,a --flip 0.1 -o x.csv", "--groups lists `a` twice"),
         ("people.csv --proxy zip --proxy zip --flip 0.1 -o x.csv", "--proxy names `zip` twice"),
@@ -651,4 +651,37 @@ fn a_withheld_cell_cannot_be_worked_out() {
     }
     // Nothing small, nothing withheld.
     assert_eq!(withheld(10), (0, 0, 6));
+}
+
+#[test]
+fn a_told_table_is_told_again_only_with_what_was_told_before() {
+    let place = Place::new();
+    place.file("people.csv", people(300));
+    place.run(0, "privatize people.csv --proxy zip --epsilon 1 -o told.csv");
+    let said = place.run(2, "privatize told.csv --proxy surname --epsilon 1 -o again.csv");
+    assert!(said.contains("told.csv: the table was randomised by told.csv.mechanism.json already"), "{said}");
+    assert!(!place.path("again.csv").exists());
+    let earlier = "--earlier told.csv.mechanism.json";
+    let said =
+        place.run(0, &format!("privatize told.csv --proxy surname --epsilon 1 {earlier} -o again.csv"));
+    assert!(said.contains("with 1 earlier release of the same rows: epsilon 2.00"), "{said}");
+}
+
+#[test]
+fn files_that_state_something_are_not_read_past_their_size() {
+    let place = Place::new();
+    place.file("people.csv", people(300));
+    // Nothing of it is on the disk.
+    std::fs::File::create(place.path("large.json")).unwrap().set_len(1 << 33).unwrap();
+    for words in [
+        "apply large.json people.csv -o x.csv",
+        "plan --half-width 0.05 --from large.json",
+        "audit people.csv --proxy surname --proxy zip --given large.json",
+        "audit people.csv --proxy surname --proxy zip --mechanism large.json",
+        "privatize people.csv --proxy zip --matrix large.json -o x.csv",
+        "privatize people.csv --proxy zip --epsilon 1 --earlier large.json -o x.csv",
+    ] {
+        let said = place.run(2, words);
+        assert!(said.contains("more than 64 MiB"), "{words}: {said}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::Counts;
 use crate::privacy::{RandomizedResponse, Told};
+use crate::setting::visible;
 use crate::setting::{Refusal, Refuses, Setting};
 use crate::{shows_refusal, text};
 
@@ -22,7 +23,11 @@ impl Counts {
     pub fn with_mechanisms(mut self, mechanisms: &[Randomized]) -> Result<Self, MechanismError> {
         let mut responses = vec![None; self.legend.proxies.len()];
         for Randomized { column, groups, response } in mechanisms {
-            let order = self.legend.groups.iter().map(|name| groups.iter().position(|group| group == name));
+            let order = self
+                .legend
+                .groups
+                .iter()
+                .map(|name| groups.iter().position(|group| *visible(group) == **name));
             let order: Option<Vec<usize>> = order.collect();
             let Some(order) = order.filter(|order| order.len() == groups.len()) else {
                 let (told, found) = (groups.clone(), self.legend.groups.clone());
@@ -32,7 +37,7 @@ impl Counts {
             let response = RandomizedResponse::new(rows.collect()).unwrap_or_else(|_| response.clone());
             let mut met = false;
             for (proxy, place) in self.legend.proxies.iter().zip(&mut responses) {
-                if proxy.name == *column || proxy.lent_by.as_ref() == Some(column) {
+                if *proxy.name == *visible(column) || proxy.lent_by.as_deref() == Some(&*visible(column)) {
                     met = true;
                     if place.replace(response.clone()).is_some() {
                         return Err(MechanismError::Twice { column: column.clone() });

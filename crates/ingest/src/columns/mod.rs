@@ -20,6 +20,8 @@ pub struct Columns {
     /// Segments of fewer rows are put together: a number about one person tells what was guessed of them. Default
     /// [`LEAST_SEGMENT`].
     pub min_segment: Option<u64>,
+    /// Repeats values that tell a group in messages, however few rows have them.
+    pub show_values: bool,
     /// The labels; default `y_true` where there is such a column.
     pub y_true: Option<String>,
     /// Proxies that guess a group, each `COLUMN` or `COLUMN:SOURCE`; default `proxy_*` where no proxy is named.
@@ -50,6 +52,9 @@ pub struct Columns {
     /// names of several. An audit does not look at them.
     pub features: Vec<String>,
 }
+
+/// What fewer rows say about groups is not repeated in messages, unless that is asked for: it may be about one person.
+pub const LEAST_SAID: u64 = 10;
 
 /// The fewest rows of a segment that is shown by itself, unless another number is said.
 pub const LEAST_SEGMENT: u64 = 50;

@@ -192,7 +192,7 @@ fn finish(
         (Some(first), plan.roles.label.map(classes).transpose()?)
     };
     let proxies = &layout.layout.proxies;
-    let unknown = |value| Problem::UnknownGroup { value, groups: legend.groups.clone() };
+    let unknown = |_| Problem::UnknownGroup { value: None, groups: legend.groups.clone() };
     let mut guesses = Vec::with_capacity(proxies.len());
     for (proxy, key) in proxies.iter().zip(&plan.roles.guesses) {
         let places = match &proxy.kind {
@@ -207,7 +207,7 @@ fn finish(
     let truth = match plan.roles.truth {
         None => None,
         Some(key) => {
-            let unknown = |value| Problem::UnknownTruth { value, groups: legend.groups.clone() };
+            let unknown = |_| Problem::UnknownTruth { value: None, groups: legend.groups.clone() };
             let places = meant.values(key, &group_at, unknown)?;
             Some(places.into_iter().map(|place| place.map(Group)).collect())
         }
@@ -229,7 +229,7 @@ fn finish(
     }
     drop((numbers, texts));
     Ok(TrainingRows {
-        legend,
+        legend: legend.visible(),
         rows: kept.rows,
         predictions,
         labels,

@@ -1,7 +1,7 @@
 //! The sizes that a Parquet file tells of itself are believed as far as they make sense, and no honest file is refused.
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use fairveil_ingest::{Columns, Delimiter, read};
+use fairveil_ingest::{Columns, Delimiter, Input, Reading, read, read_table};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::{WriterProperties, WriterVersion};
@@ -85,4 +85,29 @@ fn a_file_that_makes_no_sense_is_called_so() {
         let refused = read(&bytes[1..], "t", &columns, Delimiter::Detect).unwrap_err().to_string();
         assert!(refused.contains(says), "{file}: {refused}");
     }
+}
+
+/// Four columns of 400 rows, as another writer wrote them: every page has a checksum.
+const CHECKED: &[u8] = include_bytes!("../corpus/parquet/checksums.parquet");
+
+#[test]
+fn a_bit_that_flipped_in_a_page_changes_no_count_in_silence() {
+    let count = |bytes: Vec<u8>| {
+        let input = Input::Memory { name: "t".into(), bytes: bytes.into() };
+        read_table(vec![input], &Columns::default(), &Reading::default()).map(|table| table.counts)
+    };
+    let whole = count(CHECKED.to_vec()).unwrap();
+    assert_eq!(whole.weight(), 400.0);
+    // What follows the pages is the footer, which the format gives no checksum.
+    let footer = u32::from_le_bytes(CHECKED[CHECKED.len() - 8..CHECKED.len() - 4].try_into().unwrap());
+    let (mut refused, pages) = (0, CHECKED.len() - 8 - footer as usize);
+    for place in 4..pages {
+        let mut bytes = CHECKED.to_vec();
+        bytes[place] ^= 1 << (place % 8);
+        match count(bytes) {
+            Ok(read) => assert!(read == whole, "byte {place}"),
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > (pages - 4) * 3 / 4, "{refused} of {pages}");
 }

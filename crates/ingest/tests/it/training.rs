@@ -428,7 +428,7 @@ fn rows_that_no_rule_can_be_learned_from_are_refused() {
         (
             "y_pred,y_true,proxy_a,proxy_b,x\n1,1,a,b,1\n0,0,b,a,1\n,1,z,b,1\n".into(),
             &wanted,
-            "line 4, column `proxy_a`: `z` is not one of the groups",
+            "line 4, column `proxy_a`: the value here is not one of the groups",
         ),
     ] {
         let message = refused(&table, &columns, wanted);
