@@ -168,7 +168,7 @@ pub struct Legend {
 }
 
 impl Legend {
-    /// The same with names as they may be shown, whatever stands in them ([`visible`](crate::setting::visible)).
+    /// The same with names as they may be shown, whatever stands in them ([`visible`]).
     #[must_use]
     pub fn visible(&self) -> Legend {
         let shown = |name: &String| visible(name).into_owned();
