@@ -45,6 +45,8 @@ pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
         for byte in *bytes {
             let target = if byte & 7 == 6 { "tally" } else { "csv" };
             put(target, &name, *byte, text.as_bytes())?;
+            put("rows", &name, *byte, text.as_bytes())?;
+            put("rows", &format!("{name}-json"), *byte, objects(&rows, "\n").as_bytes())?;
             put("json", &name, *byte, objects(&rows, "\n").as_bytes())?;
             put("json", &format!("{name}-array"), *byte, format!("[{}]", objects(&rows, ",\n")).as_bytes())?;
         }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Forms<'a> {
     pub json: Option<&'a Path>,
+    pub jsonl: Option<&'a Path>,
     pub html: Option<&'a Path>,
     pub markdown: Option<&'a Path>,
     pub svg: Option<&'a Path>,
@@ -21,6 +22,7 @@ pub struct Forms<'a> {
 pub struct Places {
     outputs: Outputs,
     json: Option<Slot>,
+    jsonl: Option<Slot>,
     json_only: bool,
     html: Option<Slot>,
     markdown: Option<Slot>,
@@ -37,10 +39,11 @@ impl Places {
         let json_only = forms.json.is_some_and(is_standard);
         let beside = file(forms.beside)?;
         let json = file(forms.json.filter(|_| !json_only))?;
+        let jsonl = file(forms.jsonl)?;
         let (html, markdown) = (file(forms.html)?, file(forms.markdown)?);
         forms.svg.map(|path| outputs.folder(path)).transpose()?;
         let svg = forms.svg.map(Path::to_owned);
-        Ok(Places { outputs, json, json_only, html, markdown, svg, beside, quiet: forms.quiet })
+        Ok(Places { outputs, json, jsonl, json_only, html, markdown, svg, beside, quiet: forms.quiet })
     }
 
     /// Whether something is written that says where the table came from.
@@ -53,6 +56,9 @@ impl Places {
         let mut files: Vec<(Slot, Vec<u8>)> = Vec::new();
         if let Some(slot) = self.json {
             files.push((slot, report.json()?.into_bytes()));
+        }
+        if let Some(slot) = self.jsonl {
+            files.push((slot, report.json_lines()?.into_bytes()));
         }
         files.extend(self.html.map(|slot| (slot, report.html().into_bytes())));
         files.extend(self.markdown.map(|slot| (slot, report.markdown().into_bytes())));

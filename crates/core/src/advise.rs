@@ -216,20 +216,16 @@ fn by_labels(answers: &Answers) -> Option<Choice> {
 fn suggested_scope(answers: &Answers) -> (Scope, String) {
     let differ = answers.strata_err_apart();
     let each = answers.by_scope(Estimator::LatentClass, Scope::Local);
-    match differ && each.is_some_and(explains_every_stratum) {
-        true => (
-            Scope::Local,
-            "every stratum has error rates of its own: they differ by more than chance, and every stratum is large enough for \
-             its own"
-                .into(),
-        ),
-        false => (
-            Scope::Global,
-            "all strata share them: nothing shows clearly that they err in ways of their own, mistakes that proxies share look \
-             the same, or they are too small to learn them"
-                .into(),
-        ),
-    }
+    let (scope, reason) = if differ && each.is_some_and(explains_every_stratum) {
+        let reason = "every stratum has error rates of its own: they differ by more than chance, and every stratum is large enough for \
+                      its own";
+        (Scope::Local, reason)
+    } else {
+        let reason = "all strata share them: nothing shows clearly that they err in ways of their own, mistakes that proxies share look \
+                      the same, or they are too small to learn them";
+        (Scope::Global, reason)
+    };
+    (scope, reason.into())
 }
 
 fn explains_every_stratum(explanation: &Explanation) -> bool {
@@ -375,8 +371,17 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
     if inside && half > WANTED {
         return None;
     }
-    Some(match inside {
-        false => NextStep {
+    Some(if inside {
+        NextStep {
+            step: Step::TrustProxies,
+            text: format!(
+                "Read directly, the proxies show {shown:.3} in {name}, which chance (± {half:.3}) cannot tell from the calibrated \
+                 {calibrated:.3}. With proxies this good, or a gap this small, either can be reported."
+            ).into(),
+            number: Some(off),
+        }
+    } else {
+        NextStep {
             step: Step::Calibrate,
             text: format!(
                 "Report the calibrated {name}: read directly, the proxies show {shown:.3} on average, outside its interval of \
@@ -384,15 +389,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
                 interval.low, interval.high
             ).into(),
             number: Some(off),
-        },
-        true => NextStep {
-            step: Step::TrustProxies,
-            text: format!(
-                "Read directly, the proxies show {shown:.3} in {name}, which chance (± {half:.3}) cannot tell from the calibrated \
-                 {calibrated:.3}. With proxies this good, or a gap this small, either can be reported."
-            ).into(),
-            number: Some(off),
-        },
+        }
     })
 }
 

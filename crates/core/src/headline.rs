@@ -159,9 +159,10 @@ impl Candidate<'_> {
         let contradicted = || [self.against_test(), self.below_proxy()].into_iter().flatten();
         let doubts = [self.impossible(), self.too_wide(), self.other_by_stratum()].into_iter().flatten();
         // Both take for granted that errors do not go with the decision, which labels of the table itself do not need.
-        match result.honest_interval.as_ref().is_some_and(HonestRecord::is_by_labels) {
-            true => doubts.collect(),
-            false => doubts.chain(contradicted()).collect(),
+        if result.honest_interval.as_ref().is_some_and(HonestRecord::is_by_labels) {
+            doubts.collect()
+        } else {
+            doubts.chain(contradicted()).collect()
         }
     }
 

@@ -82,6 +82,7 @@ names! {
     LabelProbability "label_probability",
     Lenient "lenient",
     Matrix "matrix",
+    MaxMemory "max_memory",
     MaxProxyError "max_proxy_error",
     MaxShift "max_shift",
     MayBeMissing "may_be_missing",

@@ -436,7 +436,18 @@ impl Cells {
     }
 }
 
+/// Bytes of a cell beside its key: its count, two vectors, a place in the hash table, each at most half full.
+const CELL: u64 = 160;
+
 impl Consumer for Cells {
+    fn held(&self) -> u64 {
+        let codes = self.keys.first().map_or(0, |key| key.len() as u64);
+        let sums = self.tallies.first().and_then(|tally| tally.sums.as_ref());
+        // Exact sums are a few numbers each.
+        let sums = sums.map_or(0, |sums| 64 * (4 + sums.scores.len() as u64));
+        self.keys.len() as u64 * (CELL + 2 * 4 * codes + sums)
+    }
+
     fn add(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
         self.find(batch).map_err(|problem| Fault { at: batch.at(0), column: None, problem })?;
         match plan.tally {

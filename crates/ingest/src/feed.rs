@@ -151,6 +151,8 @@ pub struct Reading {
     pub lenient: bool,
     /// Told how far it is.
     pub progress: Option<Arc<Progress>>,
+    /// The most bytes that may grow with the rows; as many as there are, if left out.
+    pub max_memory: Option<u64>,
     /// Sees the bytes that are read.
     pub witness: Option<Arc<dyn Witness>>,
 }
@@ -362,17 +364,20 @@ fn read<'w>(
             progress.rows.fetch_add(n, Ordering::Relaxed);
         }
     };
+    let memory = Memory { most: reading.max_memory, held: AtomicU64::new(0) };
     let mut faults: Vec<Fault> = match workers.as_mut_slice() {
-        [alone] => work(alone, &feeder, &stop, &rows).err().into_iter().collect(),
+        [alone] => work(alone, &feeder, &stop, &memory, &rows).err().into_iter().collect(),
         many => std::thread::scope(|scope| {
-            let (feeder, stop, rows) = (&feeder, &stop, &rows);
+            let (feeder, stop, memory, rows) = (&feeder, &stop, &memory, &rows);
             let (own, others) = many.split_at_mut(1);
             // A thread that cannot start leaves its share to the others.
             let start = |worker| {
-                std::thread::Builder::new().spawn_scoped(scope, move || work(worker, feeder, stop, rows))
+                std::thread::Builder::new()
+                    .spawn_scoped(scope, move || work(worker, feeder, stop, memory, rows))
             };
             let threads: Vec<_> = others.iter_mut().map_while(|worker| start(worker).ok()).collect();
-            let here = own.iter_mut().map(|worker| work(worker, feeder, stop, rows)).collect::<Vec<_>>();
+            let here =
+                own.iter_mut().map(|worker| work(worker, feeder, stop, memory, rows)).collect::<Vec<_>>();
             let ended = threads.into_iter().map(|thread| thread.join());
             let ended = ended.map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             here.into_iter().chain(ended).filter_map(Result::err).collect()
@@ -406,20 +411,38 @@ pub(crate) fn size(input: &Input) -> Option<u64> {
     }
 }
 
+/// What all threads hold together, and may.
+struct Memory {
+    most: Option<u64>,
+    held: AtomicU64,
+}
+
+impl Memory {
+    fn grow(&self, more: u64) -> Result<(), Fault> {
+        let held = self.held.fetch_add(more, Ordering::Relaxed) + more;
+        match self.most {
+            Some(most) if held > most => Err(Fault::of_file(0, Problem::Memory { held, most })),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Takes pieces until there are none, or something is wrong here or elsewhere.
 fn work(
     worker: &mut Worker,
     feeder: &Mutex<Feeder>,
     stop: &AtomicBool,
+    memory: &Memory,
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<(), Fault> {
     let mut buffer = Vec::new();
     let mut step = || {
         let task = feeder.lock().unwrap_or_else(PoisonError::into_inner).next(&mut buffer)?;
         let Some(task) = task else { return Ok(false) };
-        let before = worker.rows;
+        let (before, held) = (worker.rows, worker.held());
         task.run(&buffer, worker)?;
         worker.flush()?;
+        memory.grow(worker.held().saturating_sub(held))?;
         told(worker.rows - before);
         Ok(true)
     };

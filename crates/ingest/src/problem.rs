@@ -290,6 +290,13 @@ pub enum Problem {
     TruthMissing,
     /// A row whose cluster is missing.
     ClusterMissing,
+    /// More memory than may be used.
+    Memory {
+        /// About how many bytes the rows read so far take.
+        held: u64,
+        /// How many may be used.
+        most: u64,
+    },
     /// More cells than fit in memory.
     TooManyCells {
         /// How many are accepted.
@@ -510,6 +517,22 @@ impl Problem {
                     " if the column counts something else"
                 ],
             ),
+            Problem::Memory { held, most } => {
+                let mb = |bytes: u64| bytes.div_ceil(1_000_000);
+                said(
+                    format!(
+                        "the rows read so far take about {} MB, and at most {} may be used",
+                        mb(*held),
+                        mb(*most)
+                    ),
+                    text!["fewer different rows, fewer features, or a larger ", Setting::MaxMemory],
+                    text![
+                        "name fewer columns, or columns with fewer different values; say ",
+                        Setting::MaxMemory,
+                        " where the machine has more"
+                    ],
+                )
+            }
             Problem::TooManyRows => said(
                 "the counts add up to more than 9e15 rows",
                 "as many rows as can be told from one more",

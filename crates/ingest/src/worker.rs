@@ -82,6 +82,11 @@ pub(crate) trait Consumer: Send {
     fn merge(&mut self, other: Self, codes: &Codes) -> Result<(), Problem>
     where
         Self: Sized;
+
+    /// About how many bytes grow with what was taken, those of putting it together at the end included.
+    fn held(&self) -> u64 {
+        0
+    }
 }
 
 /// For each key column, the code that each code of another thread has here.
@@ -112,6 +117,13 @@ fn part_of(raw: &[u8], missing: &[String]) -> Result<String, Problem> {
 }
 
 impl<'a> Worker<'a> {
+    /// About how many bytes grow with the rows that were read.
+    pub fn held(&self) -> u64 {
+        let value = size_of::<crate::value::RawValue>() as u64 + 96;
+        let values: u64 = self.dictionaries.iter().map(|dictionary| dictionary.values.len() as u64).sum();
+        self.consumer.held() + values * value
+    }
+
     pub fn new(plan: &'a Plan, missing: &'a [String], lenient: bool, consumer: &'a mut dyn Consumer) -> Self {
         let batch = Batch {
             codes: plan.keys.iter().map(|_| Vec::with_capacity(BATCH)).collect(),

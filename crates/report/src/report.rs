@@ -10,6 +10,10 @@ pub trait Report {
     fn text(&self, style: Style) -> String;
     /// For machines, ending in a newline.
     fn json(&self) -> Result<String, serde_json::Error>;
+    /// The same in lines of which each can be read by itself, where it has parts.
+    fn json_lines(&self) -> Result<String, serde_json::Error> {
+        self.json()
+    }
     /// One page that needs nothing else.
     fn html(&self) -> String;
     /// The same in Markdown, without the plots.

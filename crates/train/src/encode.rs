@@ -12,7 +12,7 @@
 use crate::Design;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 mod error;
 #[cfg(test)]
@@ -22,6 +22,11 @@ pub use error::EncodeError;
 
 /// A feature with more levels is a name or a number of each row; one column for each of them would teach nothing.
 const MOST_LEVELS: usize = 1000;
+
+/// Levels of fewer rows are one: a rule is handed around, and would list what few people have, such as their names. Of a table too
+/// small to learn from all are kept.
+const LEAST_ROWS: usize = 10;
+const SMALL_TABLE: usize = 100;
 
 /// Rows encoded by one thread at a time.
 const CHUNK: usize = 4096;
@@ -75,12 +80,15 @@ pub enum EncodedFeature {
         /// Whether a missing value has a column.
         missing: bool,
     },
-    /// One column for each level, and one more for the missing.
+    /// One column for each level, one more for all others where there are any, and one more for the missing.
     Category {
         /// The column of the table.
         name: String,
         /// The levels, in the order of their names.
         levels: Vec<String>,
+        /// Whether other values have a column: those that few rows had, and those that were not met.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        others: bool,
         /// Whether a missing value has a column.
         missing: bool,
     },
@@ -98,7 +106,9 @@ impl EncodedFeature {
     pub fn columns(&self) -> usize {
         match self {
             EncodedFeature::Number { missing, .. } => 1 + usize::from(*missing),
-            EncodedFeature::Category { levels, missing, .. } => levels.len() + usize::from(*missing),
+            EncodedFeature::Category { levels, others, missing, .. } => {
+                levels.len() + usize::from(*others) + usize::from(*missing)
+            }
         }
     }
 
@@ -125,10 +135,10 @@ impl EncodedFeature {
                 Ok(EncodedFeature::Number { name, mean, deviation, missing: impute })
             }
             FeatureValues::Categories { levels, codes } => {
-                let mut met = BTreeSet::new();
+                let mut met: BTreeMap<&str, usize> = BTreeMap::new();
                 for &row in rows {
                     match level(&name, levels, codes, row)? {
-                        Some((_, level)) => drop(met.insert(level)),
+                        Some((_, level)) => *met.entry(level).or_default() += 1,
                         None if impute => {}
                         None => return Err(EncodeError::Missing { feature: name, row: Some(row) }),
                     }
@@ -143,8 +153,11 @@ impl EncodedFeature {
                         most: MOST_LEVELS,
                     });
                 }
-                let levels = met.into_iter().map(str::to_owned).collect();
-                Ok(EncodedFeature::Category { name, levels, missing: impute })
+                let all = met.len();
+                met.retain(|_, times| *times >= LEAST_ROWS || rows.len() < SMALL_TABLE);
+                let others = met.len() < all;
+                let levels = met.into_keys().map(str::to_owned).collect();
+                Ok(EncodedFeature::Category { name, levels, others, missing: impute })
             }
         }
     }
@@ -163,10 +176,11 @@ impl EncodedFeature {
                 out.fill(0.0);
                 out[0] = scaled;
             }
-            (EncodedFeature::Category { levels, .. }, Value::Text(text)) => {
-                let place = levels.binary_search_by(|level| level.as_str().cmp(text));
-                let unseen = |_| EncodeError::Unseen { feature: feature(), value: text.to_owned(), row };
-                put_level(place.map_err(unseen)?, out);
+            (EncodedFeature::Category { levels, others, .. }, Value::Text(text)) => {
+                let place = levels.binary_search_by(|level| level.as_str().cmp(text)).ok();
+                let place = place.or(others.then_some(levels.len()));
+                let unseen = || EncodeError::Unseen { feature: feature(), value: text.to_owned(), row };
+                put_level(place.ok_or_else(unseen)?, out);
             }
             (
                 EncodedFeature::Number { missing: true, .. } | EncodedFeature::Category { missing: true, .. },
@@ -213,8 +227,8 @@ impl TryFrom<Stored> for Encoding {
                 EncodedFeature::Number { mean, deviation, .. } => {
                     mean.is_finite() && deviation.is_finite() && *deviation > 0.0
                 }
-                EncodedFeature::Category { levels, .. } => {
-                    !levels.is_empty() && levels.windows(2).all(|pair| pair[0] < pair[1])
+                EncodedFeature::Category { levels, others, .. } => {
+                    (!levels.is_empty() || *others) && levels.windows(2).all(|pair| pair[0] < pair[1])
                 }
             };
             if !sound || !names.insert(feature.name()) {
@@ -255,8 +269,9 @@ impl Encoding {
                     names.push(name.clone());
                     (name, missing)
                 }
-                EncodedFeature::Category { name, levels, missing } => {
+                EncodedFeature::Category { name, levels, others, missing } => {
                     names.extend(levels.iter().map(|level| format!("{name} = {level}")));
+                    names.extend(others.then(|| format!("{name} (others)")));
                     (name, missing)
                 }
             };
@@ -322,8 +337,9 @@ impl Encoding {
 /// For each level of new rows its place among those that were learned.
 fn places((encoded, feature): (&EncodedFeature, &&Feature)) -> Vec<Option<usize>> {
     match (encoded, &feature.values) {
-        (EncodedFeature::Category { levels: ours, .. }, FeatureValues::Categories { levels, .. }) => {
-            levels.iter().map(|level| ours.binary_search(level).ok()).collect()
+        (EncodedFeature::Category { levels: ours, others, .. }, FeatureValues::Categories { levels, .. }) => {
+            let other = others.then_some(ours.len());
+            levels.iter().map(|level| ours.binary_search(level).ok().or(other)).collect()
         }
         _ => Vec::new(),
     }

@@ -162,6 +162,8 @@ pub enum RuleError {
         /// What was found.
         found: Option<f64>,
     },
+    /// Numbers of the rule that are past all bounds on a row.
+    Margin,
 }
 
 impl From<EncodeError> for RuleError {
@@ -180,6 +182,9 @@ impl Refuses for RuleError {
                 .needed(RULE_SCHEMA)
                 .to_do("use the version of fairveil that wrote it, or write it again"),
             RuleError::Feature(error) => Refusal::new(error.to_string()),
+            RuleError::Margin => Refusal::new("the rule's numbers are past all bounds on this row")
+                .needed("a rule whose numbers stay finite")
+                .to_do("check the features of the row, or learn the rule again"),
             RuleError::Score { column, found } => {
                 let found = found.map_or("missing".to_owned(), |found| found.to_string());
                 Refusal::new(format!("the score in column {column} is {found}"))
@@ -306,7 +311,8 @@ impl Rule {
         };
         let mut row = Vec::with_capacity(self.encoding.columns());
         self.encoding.encode_row(of_features, &mut row)?;
-        Ok(self.margin(&row, score) > 0.0)
+        let margin = self.margin(&row, score);
+        if margin.is_finite() { Ok(margin > 0.0) } else { Err(RuleError::Margin) }
     }
 
     /// Decisions about many rows that are encoded already; scores may be empty where the rule needs none.

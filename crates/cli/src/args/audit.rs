@@ -75,6 +75,9 @@ pub struct AuditArgs {
     /// Writes the audit as JSON; with - only JSON goes to standard output.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
+    /// Writes everything as lines of JSON: one for all rows, then one for each segment.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub jsonl: Option<PathBuf>,
     /// Writes the audit, or the comparison, as one HTML page that needs nothing else.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
@@ -154,6 +157,7 @@ impl AuditArgs {
     pub fn forms(&self) -> Forms<'_> {
         Forms {
             json: self.json.as_deref(),
+            jsonl: self.jsonl.as_deref(),
             html: self.html.as_deref(),
             markdown: self.markdown.as_deref(),
             svg: self.svg.as_deref(),

@@ -141,6 +141,7 @@ impl MitigateArgs {
     pub fn forms(&self) -> Forms<'_> {
         Forms {
             json: self.json.as_deref(),
+            jsonl: None,
             html: self.html.as_deref(),
             markdown: self.markdown.as_deref(),
             svg: self.svg.as_deref(),

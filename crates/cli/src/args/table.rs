@@ -1,6 +1,6 @@
 //! The table and its columns.
 
-use super::value::delimiter;
+use super::value::{bytes, delimiter, half_of_the_machine};
 use clap::Args;
 use fairveil_ingest::{Columns, Count, Delimiter, FORMATS, Reading};
 use std::path::PathBuf;
@@ -85,6 +85,9 @@ pub struct TableArgs {
     /// Leaves out rows that are broken by themselves, and says how many and which.
     #[arg(long, help_heading = "Values")]
     pub lenient: bool,
+    /// The most memory that may grow with the table, such as 500M or 4G [default: half of the machine's].
+    #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Settings")]
+    pub max_memory: Option<u64>,
     /// Threads [default: all]. The digits do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Settings")]
     pub threads: Option<u64>,
@@ -132,6 +135,7 @@ impl TableArgs {
             delimiter: self.delimiter.map_or(Delimiter::Detect, Delimiter::Byte),
             threads: self.threads.map(|threads| threads as usize),
             lenient: self.lenient,
+            max_memory: self.max_memory.or_else(half_of_the_machine),
             ..Reading::default()
         }
     }

@@ -50,3 +50,29 @@ pub(super) fn open_unit(text: &str) -> Result<f64, String> {
 pub(super) fn gap(text: &str) -> Result<f64, String> {
     within(text, -0.7, 0.7)
 }
+
+/// A number of bytes, with K, M, G or T for thousands of them.
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    let letters = text.trim_end_matches(['B', 'b']);
+    let (digits, unit) = match letters.char_indices().next_back() {
+        Some((place, letter)) if letter.is_ascii_alphabetic() => {
+            (&letters[..place], letter.to_ascii_uppercase())
+        }
+        _ => (letters, ' '),
+    };
+    let power = [' ', 'K', 'M', 'G', 'T'].iter().position(|known| *known == unit);
+    let number = digits.parse::<u64>().ok().filter(|number| *number > 0);
+    let size =
+        power.zip(number).and_then(|(power, number)| number.checked_mul(1000_u64.checked_pow(power as u32)?));
+    size.ok_or_else(|| "a number of bytes is needed, such as 500M or 4G".into())
+}
+
+/// Half of the memory that the machine has, or that this process may have, where that is told.
+pub(super) fn half_of_the_machine() -> Option<u64> {
+    let number = |text: &str| text.split_whitespace().find_map(|word| word.parse::<u64>().ok());
+    let about = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let machine =
+        about.lines().find(|line| line.starts_with("MemTotal:")).and_then(number).map(|kb| kb * 1024);
+    let allowed = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| number(&text));
+    machine.into_iter().chain(allowed).min().map(|most| most / 2)
+}

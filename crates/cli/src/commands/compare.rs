@@ -49,6 +49,7 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
         (!args.table.by.is_empty(), "--by"),
         (args.table.audit_labels.is_some(), "--audit-labels"),
         (args.svg.is_some(), "--svg"),
+        (args.jsonl.is_some(), "--jsonl"),
         (args.near.features.is_some(), "--features"),
     ];
     match given.iter().find(|(is, _)| *is) {

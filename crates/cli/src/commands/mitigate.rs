@@ -230,7 +230,11 @@ fn features_summary(features: &[Feature]) -> String {
         }
     }
     let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    format!("the rule may look at numbers: {}; categories (values): {}", list(&numbers), list(&categories))
+    format!(
+        "the rule may look at numbers: {}; categories (values): {}; values of fewer than 10 rows count as others",
+        list(&numbers),
+        list(&categories)
+    )
 }
 
 fn weights_summary(weights: &ExportedWeights, rows: usize, settings: &MitigateSettings) -> [String; 3] {

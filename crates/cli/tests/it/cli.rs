@@ -36,7 +36,7 @@ impl Place {
         std::fs::read_to_string(self.folder.path().join(name)).unwrap()
     }
 
-    fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let files = std::fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<String> =
             files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();

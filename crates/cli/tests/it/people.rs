@@ -184,3 +184,79 @@ fn no_name_commands_a_terminal_or_forges_a_line() {
         }
     }
 }
+
+#[test]
+fn segments_can_be_lines() {
+    let place = Place::new();
+    place.file("people.csv", &table(600, |row| ["north", "south", "west"][row % 3].into()));
+    let seen = place.run("audit people.csv --by id --n-boot 0 --quiet --json all.json --jsonl all.jsonl");
+    assert_eq!(seen.code, 0, "{}", seen.all());
+    let all: serde_json::Value = serde_json::from_str(&place.read("all.json")).unwrap();
+    let lines = place.read("all.jsonl");
+    let lines: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!((&lines[0]["schema"], &lines[0]["answers"]), (&"fairveil.audit/2".into(), &all["answers"]));
+    for (line, segment) in lines[1..].iter().zip(all["segments"].as_array().unwrap()) {
+        assert_eq!((&line["schema"], &line["by"][0]), (&"fairveil.segment/2".into(), &"id".into()));
+        assert_eq!((&line["values"], &line["audit"]), (&segment["values"], &segment["audit"]));
+    }
+}
+
+#[test]
+fn what_grows_with_the_table_is_refused_before_it_takes_the_memory() {
+    let place = Place::new();
+    let mut text = String::from("y_pred,proxy_a,proxy_b,branch,x1,x2,x3\n");
+    for row in 0..60_000 {
+        let guess = |k: usize| ["x", "y"][usize::from((row * k) % 7 < 3)];
+        text +=
+            &format!("{},{},{},b{row},{},{},{}\n", row % 2, guess(1), guess(3), row % 91, row % 83, row % 77);
+    }
+    place.file("people.csv", &text);
+    let features = "--features x1,x2,x3";
+    for line in [
+        "audit people.csv --by branch --n-boot 0 --max-memory 2M".to_owned(),
+        "count people.csv --by branch -o tally.csv --max-memory 2M".to_owned(),
+        format!("mitigate people.csv {features} -o rule.json --max-memory 200K"),
+        format!("neighbors people.csv {features} --proxy proxy_a -o near.csv --max-memory 2M"),
+    ] {
+        let seen = place.run(&line);
+        assert_eq!(seen.code, 2, "{line}: {}", seen.all());
+        assert!(seen.stderr.contains("the rows read so far take about"), "{line}: {}", seen.all());
+        assert!(seen.stderr.contains("--max-memory"), "{line}: {}", seen.all());
+    }
+    assert_eq!(place.names(), ["people.csv"]);
+    assert_eq!(place.run("count people.csv --by branch -o tally.csv --max-memory 1G --quiet").code, 0);
+    for wrong in ["0", "-1", "1X", "many", "99999999999999T"] {
+        assert_eq!(place.run(&format!("count people.csv -o t.csv --max-memory={wrong}")).code, 2, "{wrong}");
+    }
+}
+
+#[test]
+fn a_rule_lists_no_value_that_few_people_have() {
+    let place = Place::new();
+    assert_eq!(place.run("simulate --rows 3000 --seed 5 -o people.csv").code, 0);
+    let text = place.read("people.csv");
+    let town = |row: usize| {
+        if row % 500 == 7 { format!("person-{row}") } else { ["north", "south"][row % 2].into() }
+    };
+    let rows =
+        text.lines().skip(1).enumerate().map(|(row, line)| format!("{line},{},{}\n", town(row), row % 37));
+    let head = text.lines().next().unwrap();
+    place.file("people.csv", &format!("{head},town,age\n{}", rows.collect::<String>()));
+    let seen = place.run("mitigate people.csv --features town,age --tolerance 0.2 --n-boot 0 -o rule.json");
+    assert_eq!(seen.code, 0, "{}", seen.all());
+    assert!(seen.stderr.contains("values of fewer than 10 rows count as others"), "{}", seen.all());
+    let rule = place.read("rule.json");
+    assert!(
+        !rule.contains("person-") && rule.contains("\"others\": true") && rule.contains("town = north"),
+        "{rule}"
+    );
+    // Whoever is decided about later may have a value that nobody had.
+    place.file("new.csv", "town,age\nnorth,3\nperson-7,3\nmars,3\n");
+    let seen = place.run("apply rule.json new.csv -o -");
+    assert_eq!(seen.code, 0, "{}", seen.all());
+    let lines: Vec<&str> = seen.stdout.lines().collect();
+    let decision = |line: usize| lines[line].rsplit(',').next().unwrap();
+    assert_eq!((lines.len(), decision(2)), (4, decision(3)), "{}", seen.all());
+}

@@ -235,9 +235,10 @@ impl Measuring<'_> {
         // An estimator that was asked for answers for itself; what is chosen here answers for what else may be true.
         let hull = settings.estimator == EstimatorChoice::Auto;
         let chosen = |origin: &Origin| hull && self.relied.chose(answers.view, origin);
-        let (doubts, plausible) = match settings.n_boot > 0 {
-            true => Uncertainty::of(answers, &mine, left_out, wanted).doubts(chosen),
-            false => (Vec::new(), Vec::new()),
+        let (doubts, plausible) = if settings.n_boot > 0 {
+            Uncertainty::of(answers, &mine, left_out, wanted).doubts(chosen)
+        } else {
+            (Vec::new(), Vec::new())
         };
         let doubts = doubts.into_iter().chain(std::iter::repeat_with(Doubts::default));
         let noise = |origin: &Origin| {

@@ -14,6 +14,8 @@ use crate::worker::{Batch, Codes, Consumer};
 #[derive(Default)]
 pub(crate) struct Kept {
     pieces: Vec<Piece>,
+    /// Bytes of all pieces.
+    held: u64,
 }
 
 /// Rows that follow each other in the input.
@@ -45,7 +47,19 @@ pub(crate) struct KeptRows {
     pub dimensions: usize,
 }
 
+impl Piece {
+    fn bytes(&self) -> u64 {
+        let row = size_of::<At>() + 4 * self.codes.len() + 8 * (1 + self.scores.len()) + 5;
+        (row * self.at.len() + 4 * self.features.len()) as u64
+    }
+}
+
 impl Consumer for Kept {
+    fn held(&self) -> u64 {
+        // Rows are copied once, into the order of the input.
+        2 * self.held
+    }
+
     fn add(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
         let rows: Vec<usize> =
             (0..batch.rows).filter(|row| !batch.left_out.get(*row).is_some_and(|out| *out)).collect();
@@ -85,6 +99,7 @@ impl Consumer for Kept {
                 piece.lengths.push(list.len() as u32);
             }
         }
+        self.held += piece.bytes();
         self.pieces.extend(Some(piece).filter(|piece| !piece.at.is_empty()));
         Ok(())
     }

@@ -75,6 +75,12 @@ fn follow(runs: &mut Vec<Run>, row: usize, at: At) {
 }
 
 impl Consumer for Kept {
+    fn held(&self) -> u64 {
+        let row = 4 * (self.own.codes.len() + self.own.features.len()) + 16;
+        // Rows are copied once, into the order of the input.
+        2 * (row * self.own.rows) as u64
+    }
+
     fn add(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
         let is_in = |row: &usize| !batch.left_out.get(*row).is_some_and(|out| *out);
         let rows: Vec<usize> = (0..batch.rows).filter(is_in).collect();

@@ -31,6 +31,8 @@ pub struct AuditReport<'a> {
 impl<'a> AuditReport<'a> {
     /// The contract that the JSON keeps.
     pub const SCHEMA: &'static str = "fairveil.audit/2";
+    /// What a line about one segment is: one of the `segments` of [`SCHEMA`](Self::SCHEMA), with the columns that make them.
+    pub const SEGMENT_SCHEMA: &'static str = "fairveil.segment/2";
 
     /// An audit without segments.
     pub fn new(audit: &'a Audit, about: About<'a>) -> Self {
@@ -60,6 +62,33 @@ impl Report for AuditReport<'_> {
             return json(Self::SCHEMA, about.version, audit);
         }
         json(Self::SCHEMA, about.version, Segmented { audit, by, segments })
+    }
+
+    fn json_lines(&self) -> Result<String, serde_json::Error> {
+        #[derive(Serialize)]
+        struct All<'a> {
+            schema: &'a str,
+            version: &'a str,
+            by: &'a [String],
+            #[serde(flatten)]
+            audit: &'a Audit,
+        }
+        #[derive(Serialize)]
+        struct One<'a> {
+            schema: &'a str,
+            version: &'a str,
+            by: &'a [String],
+            #[serde(flatten)]
+            segment: &'a SegmentRecord,
+        }
+        let AuditReport { audit, by, segments, about } = *self;
+        let (schema, version) = (Self::SCHEMA, about.version);
+        let mut lines = serde_json::to_string(&All { schema, version, by, audit })? + "\n";
+        for segment in segments {
+            lines +=
+                &(serde_json::to_string(&One { schema: Self::SEGMENT_SCHEMA, version, by, segment })? + "\n");
+        }
+        Ok(lines)
     }
 
     fn html(&self) -> String {
