@@ -1,8 +1,7 @@
 #![no_main]
 
 use fairveil_core::estimate::StatedNoise;
-use fairveil_core::{Audit, Criterion, Estimator, Settings, World};
-use fairveil_core::settings::EstimatorChoice;
+use fairveil_core::{Audit, Criterion, Estimator, EstimatorChoice, Settings, World};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(stated) = serde_json::from_slice::<StatedNoise>(data) else { return };

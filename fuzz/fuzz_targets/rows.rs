@@ -10,12 +10,12 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let input = || vec![Input::Bytes { name: "fuzz".into(), bytes: Box::new(bytes) }];
     let mut seen = 0;
     let looked = each_rows(input(), &plan, &Reading::default(), |rows| {
-        seen += rows.len() as u64;
+        seen += rows.rows() as u64;
         Ok(())
     });
     let mut out = Vec::new();
     let copied = rewrite(input(), &plan, &Reading::default(), format, &mut out, |rows| {
-        Ok(Edit { changed: Vec::new(), added: vec![vec![Some("1".into()); rows.len()]] })
+        Ok(Edit { changed: Vec::new(), added: vec![vec![Some("1".into()); rows.rows()]] })
     });
     // As many rows are copied as are seen, and the copy can be read.
     if let (Ok(looked), Ok(copied)) = (looked, copied) {
@@ -25,7 +25,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         if seen > 0 {
             let mut read = 0;
             each_rows(copy(), &again, &Reading::default(), |rows| {
-                read += rows.len() as u64;
+                read += rows.rows() as u64;
                 Ok(())
             })
             .unwrap_or_else(|error| panic!("{error}"));

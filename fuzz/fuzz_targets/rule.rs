@@ -10,11 +10,13 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     // Decisions about rows of every kind are made or refused.
     let needs = rule.needs();
     for numbers in [0.0, 1.0, -1e30, 1e300, f64::NAN, f64::INFINITY] {
-        let value = |kind: &NeedKind| match kind {
-            NeedKind::Category { levels } => levels.first().map_or(Value::Missing, |level| Value::Text(level)),
-            _ => Value::Number(numbers),
-        };
-        let values: Vec<Value> = needs.iter().map(|need| value(&need.kind)).collect();
+        let values: Vec<Value> = needs
+            .iter()
+            .map(|need| match &need.kind {
+                NeedKind::Category { levels } => levels.first().map_or(Value::Missing, |level| Value::Text(level)),
+                _ => Value::Number(numbers),
+            })
+            .collect();
         let _ = rule.decide(&values);
         let _ = rule.decide(&vec![Value::Missing; values.len()]);
         let _ = rule.decide(&vec![Value::Text("x"); values.len()]);
