@@ -134,7 +134,8 @@ fn digest_of(mut handle: &File) -> std::io::Result<Sha256> {
 #[cfg(unix)]
 fn look(about: &Metadata) -> impl PartialEq + use<> {
     use std::os::unix::fs::MetadataExt;
-    (about.len(), about.modified().ok(), about.dev(), about.ino())
+    // The last is the clock's own: nobody puts it back.
+    (about.len(), about.modified().ok(), about.dev(), about.ino(), (about.ctime(), about.ctime_nsec()))
 }
 
 #[cfg(not(unix))]

@@ -293,11 +293,9 @@ impl Cells {
             let too_many = |problem| Fault::of_file(batch.file, problem);
             let number = |place: usize| batch.numbers[place][row];
             let [cells, rows, weight] = tally.hidden;
-            if number(rows) < number(cells) {
-                let found =
-                    format!("{} rows are told to be withheld in {} cells", number(rows), number(cells));
-                let needed = "at least one row in each cell";
-                return Err(fault(&plan.numbers[rows].name, Problem::ImpossibleTally { found, needed }));
+            let told = [cells, rows, weight].map(number);
+            if let Some(problem) = impossible_hidden(told, tally.weights.is_some(), number(tally.count)) {
+                return Err(fault(&plan.numbers[rows].name, problem));
             }
             if [cells, rows, weight].iter().any(|place| number(*place) > 0.0) {
                 let hidden = self.hidden.get_or_insert_default();
@@ -379,6 +377,24 @@ fn impossible_noise(epsilon: f64, variance: f64) -> Option<Problem> {
             format!("noise of epsilon {epsilon} has a variance of at least {told:.4}, and {variance} is told")
         }
         Err(error) => error.to_string(),
+    };
+    Some(Problem::ImpossibleTally { found, needed })
+}
+
+/// Withheld cells that nobody withholds: none of any rows, more cells than rows, rows of another weight than their number where
+/// they have none, or on a line that counts rows itself.
+fn impossible_hidden([cells, rows, weight]: [f64; 3], weighted: bool, count: f64) -> Option<Problem> {
+    if cells == 0.0 && rows == 0.0 && weight == 0.0 {
+        return None;
+    }
+    let needed = "withheld cells on a line of their own, each of at least one row, and as much weight as rows where these have none";
+    let found = match () {
+        () if count != 0.0 => "a line that counts rows tells of withheld cells too".to_owned(),
+        () if cells == 0.0 || rows < cells => format!("{rows} rows are told to be withheld in {cells} cells"),
+        () if !weighted && (weight - rows).abs() > rows * ROUNDING => {
+            format!("{rows} rows without weights are told to weigh {weight}")
+        }
+        () => return None,
     };
     Some(Problem::ImpossibleTally { found, needed })
 }

@@ -128,33 +128,36 @@ impl TallyTable {
         })
     }
 
-    /// Withholds cells with fewer rows than this, and with them the smallest of the others, until the sums that are told of
-    /// what was withheld leave each small cell free to have any number of rows below the limit.
+    /// Withholds cells with fewer rows than this, and with them the smallest of the others, so that the rows of a small cell
+    /// cannot be told from what is left where the sum of all is known. What is told of them are limits on a coarse grid, and a weight
+    /// that follows from those and from what is shown.
     pub fn hide_below(&mut self, least: u64) {
         let mut rows: Vec<u64> = self.cells.iter().map(|(_, tally)| tally.rows).collect();
         rows.sort_unstable();
         let small = rows.iter().take_while(|rows| **rows < least).count();
         let withheld = if small == 0 { 0 } else { small + enough_beside(&rows[small..], least) };
-        // Of cells with as many rows as the largest that is withheld, the first.
-        let largest = rows[..withheld].last().copied().unwrap_or(0);
-        let mut of_largest = rows[..withheld].iter().filter(|rows| **rows == largest).count();
-        let hidden = self.hidden.get_or_insert_default();
-        let weighted = self.weighted;
+        let Some(largest) = rows[..withheld].last().copied() else {
+            self.hidden.get_or_insert_default();
+            return;
+        };
+        // Cells of as many rows all go: which of them is kept would tell where the small ones are.
+        let (mut cells, mut rows) = (0, 0);
         self.cells.retain(|(_, tally)| {
-            if tally.rows > largest || withheld == 0 || (tally.rows == largest && of_largest == 0) {
-                return true;
+            let shown = tally.rows > largest;
+            if !shown {
+                cells += 1;
+                rows += tally.rows;
             }
-            if tally.rows == largest {
-                of_largest -= 1;
-            }
-            hidden.cells += 1;
-            hidden.rows += tally.rows;
-            match (&tally.sums, weighted) {
-                (Some(sums), true) => hidden.weight.merge(&sums.weight),
-                _ => hidden.weight.add(tally.rows as f64),
-            }
-            false
+            shown
         });
+        let shown: u64 = self.cells.iter().map(|(_, tally)| tally.rows).sum();
+        let weight: f64 = self.cells.iter().map(|(_, tally)| tally.weight(self.weighted)).sum();
+        let mean = if shown == 0 || !self.weighted { 1.0 } else { weight / shown as f64 };
+        let hidden = self.hidden.get_or_insert_default();
+        let rows = coarse(rows, GRID.saturating_mul(least));
+        hidden.cells += coarse(cells, GRID);
+        hidden.rows += rows;
+        hidden.weight.add(rows as f64 * mean);
     }
 
     /// Adds noise to every combination of the values that a domain states, whether or not a row has it. The generator is the
@@ -170,6 +173,12 @@ impl TallyTable {
             let place = Place { file: self.file.clone(), column: column.cloned(), spot: None };
             IngestError { place, problem }
         };
+        if let Some(name) = domain.may_be_missing.iter().find(|name| !self.keys.contains(name)) {
+            let nearest = crate::columns::nearest(name, &self.keys);
+            let problem =
+                Problem::NoSuchColumn { role: "what may be missing", nearest, columns: self.keys.clone() };
+            return Err(refused(Some(name), problem));
+        }
         let mut stated: Vec<Vec<String>> = Vec::with_capacity(self.keys.len());
         // Where each value that was met stands among those that were stated.
         let mut places: Vec<Vec<u32>> = Vec::with_capacity(self.keys.len());
@@ -446,17 +455,21 @@ fn refuse_other_groups(columns: &Columns, gathered: &Gathered<Cells>) -> Result<
     Ok(())
 }
 
-/// How many of these cells, smallest first, are withheld beside smaller ones, so that nobody works these out. Whoever knows
-/// the rule knows that each of `m` such cells has at least `least` rows and at most as many as the smallest that is shown:
-/// that must leave a sum free by as much as a small cell could differ from what it is.
+/// What is told of withheld cells is a multiple of this, and of rows of this times the limit.
+const GRID: u64 = 5;
+
+/// The next multiple of a step.
+fn coarse(number: u64, step: u64) -> u64 {
+    number.div_ceil(step).saturating_mul(step)
+}
+
+/// How many of these cells, smallest first, are withheld beside smaller ones: as many as have together room for twice the limit
+/// beside what each of them must have.
 fn enough_beside(cells: &[u64], least: u64) -> usize {
-    let free = least.saturating_sub(2);
     let mut sum = 0_u64;
     for (place, rows) in cells.iter().enumerate() {
-        let beside = place as u64 + 1;
-        sum += rows;
-        let most = cells.get(place + 1).map_or(u64::MAX, |shown| shown.saturating_mul(beside));
-        if sum - beside * least >= free && most - sum >= free {
+        sum = sum.saturating_add(*rows);
+        if sum >= least.saturating_mul(place as u64 + 3) {
             return place + 1;
         }
     }

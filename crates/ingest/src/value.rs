@@ -67,6 +67,8 @@ pub(crate) struct Dictionary {
     codes: hashbrown::HashMap<Box<[u8]>, u32>,
     recent: Recent,
     pub values: Vec<RawValue>,
+    /// Bytes of all values that were met.
+    text: u64,
 }
 
 /// A short value as numbers: two values are the same if these are.
@@ -187,8 +189,15 @@ impl Dictionary {
     fn push(&mut self, value: RawValue) -> u32 {
         let code = self.values.len() as u32;
         self.codes.insert(value.text.as_bytes().into(), code);
+        self.text += value.text.len() as u64;
         self.values.push(value);
         code
+    }
+
+    /// About how many bytes it takes: each value is kept as it was written, as it is read, and where it is looked up, and once more when
+    /// threads are put together.
+    pub fn held(&self) -> u64 {
+        4 * self.text + self.values.len() as u64 * (size_of::<RawValue>() as u64 + 96)
     }
 
     /// Forgets the values that were first met after a row; those were met last.

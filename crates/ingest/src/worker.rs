@@ -119,9 +119,7 @@ fn part_of(raw: &[u8], missing: &[String]) -> Result<String, Problem> {
 impl<'a> Worker<'a> {
     /// About how many bytes grow with the rows that were read.
     pub fn held(&self) -> u64 {
-        let value = size_of::<crate::value::RawValue>() as u64 + 96;
-        let values: u64 = self.dictionaries.iter().map(|dictionary| dictionary.values.len() as u64).sum();
-        self.consumer.held() + values * value
+        self.consumer.held() + self.dictionaries.iter().map(Dictionary::held).sum::<u64>()
     }
 
     pub fn new(plan: &'a Plan, missing: &'a [String], lenient: bool, consumer: &'a mut dyn Consumer) -> Self {

@@ -9,6 +9,7 @@ use anyhow::Context;
 use clap::Args;
 use fairveil_core::bounds::MaxProxyError;
 use fairveil_core::gate::Gate;
+use fairveil_core::setting::visible;
 use fairveil_core::vocabulary::Legend;
 use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, Settings};
 use fairveil_ingest::Columns;
@@ -110,6 +111,8 @@ impl AuditArgs {
         let needed = || format!("needed: GROUP=SHARE for the groups {}", groups.join(", "));
         let mut shares: Vec<Option<f64>> = vec![None; groups.len()];
         for said in &self.known_shares {
+            // As names of the table are.
+            let said = visible(said);
             let (name, share) = said
                 .rsplit_once('=')
                 .with_context(|| format!("--known-shares holds `{said}`\n  {}", needed()))?;

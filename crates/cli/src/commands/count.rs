@@ -7,6 +7,7 @@ use crate::output::{Outputs, Shown, is_standard, lost, tell};
 use crate::provenance::Hashed;
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::privacy::{DiscreteLaplace, Epsilon};
+use fairveil_core::setting::visible;
 use fairveil_ingest::{Domain, TallyFormat, count_table, is_postgres};
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -73,7 +74,10 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
             }
         }
         if let Some((cells, rows)) = tally.hidden() {
-            tell(&format!("{rows} rows in {cells} small cells are withheld; the tally says how many"));
+            tell(&format!("at most {rows} rows in {cells} cells are withheld; the tally says so"));
+            if tally.cells() == 0 {
+                tell("warning: no cell is left: count fewer columns, or withhold less");
+            }
         }
     }
     if args.seed.is_some() {
@@ -110,6 +114,16 @@ fn domain(args: &CountArgs) -> anyhow::Result<Domain> {
             "--epsilon without {flag}: noise hides a row only where every cell that could be there gets it, and values taken from \
              the rows show themselves\n  needed: all values that may occur, whether or not a row has them\n  to do:  state them \
              with {flag}"
+        );
+    }
+    let nothing = |value: &&String| ["", "nan", "null"].contains(&value.trim().to_lowercase().as_str());
+    if let Some(value) =
+        domain.groups.iter().chain(&domain.classes).find(nothing).filter(|_| args.epsilon.is_some())
+    {
+        bail!(
+            "--groups or --classes lists `{}`, which means nothing\n  needed: values that mean something\n  to do:  leave it out, and name \
+             the columns in which rows may have nothing with --may-be-missing",
+            visible(value)
         );
     }
     if let Some(path) = &args.segments {

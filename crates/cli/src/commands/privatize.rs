@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use chacha20::ChaCha20Rng;
 use fairveil_core::counts::Randomized;
 use fairveil_core::privacy::{Epsilon, PrivacyError, RandomizedResponse};
+use fairveil_core::setting::visible;
 use fairveil_core::vocabulary::Guess;
 use fairveil_ingest::{
     Delimiter, Edit, IngestError, Mechanism, Problem, Reading, RewriteError, RewritePlan, Rows, canonical,
@@ -149,7 +150,8 @@ impl Asked {
             let names: Vec<String> = args.groups.iter().map(|group| canonical(group).into_owned()).collect();
             if let Some((_, twice)) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
                 bail!(
-                    "--groups lists `{twice}` twice\n  needed: each group once\n  to do:  correct --groups"
+                    "--groups lists `{}` twice\n  needed: each group once\n  to do:  correct --groups",
+                    visible(twice)
                 );
             }
             groups = Some(names);
@@ -157,7 +159,10 @@ impl Asked {
         if let Some((_, twice)) =
             args.proxy.iter().enumerate().find(|(i, name)| args.proxy[..*i].contains(name))
         {
-            bail!("--proxy names `{twice}` twice\n  needed: each column once\n  to do:  leave one out");
+            bail!(
+                "--proxy names `{}` twice\n  needed: each column once\n  to do:  leave one out",
+                visible(twice)
+            );
         }
         let how = match (args.epsilon, args.flip, &args.matrix) {
             (Some(epsilon), ..) => {

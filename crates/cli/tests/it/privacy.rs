@@ -424,6 +424,11 @@ fn counts_below_zero_need_noise_and_noise_needs_people() {
             "the values that were stated make 3200000 cells",
         ),
         ("count people.csv --epsilon 1 -o x.csv", "--epsilon without --groups"),
+        ("count people.csv --epsilon 1 --groups g1,g2, --classes 0,1 -o x.csv", "which means nothing"),
+        (
+            "count people.csv --epsilon 1 --groups g1,g2 --classes 0,1 --may-be-missing proxi_1 -o x.csv",
+            "column `proxi_1`: there is no such column",
+        ),
         ("count people.csv --epsilon 1 --groups g1,g2 -o x.csv", "--epsilon without --classes"),
         (
             "count wide.csv --by branch --epsilon 1 --groups 1,2 --classes 0,1 -o x.csv",
@@ -609,6 +614,12 @@ fn tallies_that_no_rows_give_are_refused() {
         (format!("{weights}1,x,y,4,2,1\n"), "2 rows that weigh 4 are told to have squared weights of 1"),
         (format!("{weights}1,x,y,4,0,16\n"), "0 rows that weigh 4"),
         (hidden.to_owned(), "1 rows are told to be withheld in 3 cells"),
+        (hidden.replace("3,1,1", "0,30,30"), "30 rows are told to be withheld in 0 cells"),
+        (hidden.replace("3,1,1", "3,30,7"), "30 rows without weights are told to weigh 7"),
+        (
+            hidden.replace(",,,0,3,1,1", "1,x,y,7,3,30,30"),
+            "a line that counts rows tells of withheld cells too",
+        ),
         (format!("{soft}1,x,y,4,2,2,40\n"), "probabilities of 40 rows are told, and there are 4"),
         (format!("{soft}1,x,y,4,2,1,4\n"), "probabilities of 4 rows sum to 3"),
     ] {
@@ -619,38 +630,6 @@ fn tallies_that_no_rows_give_are_refused() {
             assert!(!place.path("x.csv").exists());
         }
     }
-}
-
-#[test]
-fn a_withheld_cell_cannot_be_worked_out() {
-    let place = Place::new();
-    let rows = |key: &str, n: usize| format!("{key}\n").repeat(n);
-    let people = |small: usize| {
-        "y_pred,proxy_a,proxy_b\n".to_owned()
-            + &rows("1,x,x", 40)
-            + &rows("0,x,x", 30)
-            + &rows("1,y,y", 25)
-            + &rows("0,y,y", 12)
-            + &rows("1,x,y", 11)
-            + &rows("0,y,x", small)
-    };
-    let withheld = |small: usize| {
-        place.file("t.csv", people(small));
-        place.run(0, "count t.csv --min-cell 10 -o tally.csv");
-        let text = place.text("tally.csv");
-        let told: Vec<u64> =
-            text.lines().last().unwrap().split(',').skip(4).map(|n| n.parse().unwrap()).collect();
-        (told[0], told[1], text.lines().count() - 2)
-    };
-    // One small cell is withheld with three others: 11 and 12 leave it too little room beside the 25 that would be shown.
-    for small in 1..10 {
-        let (cells, rows, shown) = withheld(small);
-        assert_eq!((cells as usize + shown, cells), (6, 4), "{small}");
-        // Whoever knows the rule: three cells of 10 to 30 rows. All of 1 to 9 fit.
-        assert!((1..10).all(|guess| (30..=90).contains(&(rows - guess))), "{small}: {rows}");
-    }
-    // Nothing small, nothing withheld.
-    assert_eq!(withheld(10), (0, 0, 6));
 }
 
 #[test]

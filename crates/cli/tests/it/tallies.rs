@@ -126,21 +126,21 @@ fn cells_about_few_people_are_withheld_and_counted_in_every_format() {
         }
         place.count(&[&name], "again.csv", &by);
         let again = place.text("again.csv");
-        // The larger cells, and one line about what is withheld: three small cells of 8 rows, 4 × 0.5 + 3 × 0.25 + 2, and with
-        // them the smallest of the others, 20 rows of 0.1.
+        // The larger cells, and one line about what is withheld: three small cells of 8 rows and the smallest of the others, 20
+        // rows, told as at most 5 cells of 50 rows with the mean weight of the rest, 0.1.
         assert_eq!(again.lines().count(), 1 + 5 + 1, "{name}: {again}");
-        assert!(again.lines().last().unwrap().ends_with(",4,28,6.75"), "{name}: {again}");
+        assert!(again.lines().last().unwrap().ends_with(",5,50,5"), "{name}: {again}");
         assert!(again.contains("0,y,x,north,2.5,25,"), "{again}");
         let audit = place.audit(&[&name], &[&by[..], &strings(&["--n-boot", "0"])].concat());
         let audit: serde_json::Value = serde_json::from_str(&audit).unwrap();
         let findings = audit["findings"].as_array().or_else(|| audit["all"]["findings"].as_array()).unwrap();
         let finding = findings.iter().find(|finding| finding["code"] == "D11").unwrap();
-        says(&finding["message"].to_string(), &["28 rows in 4 cells"]);
-        assert_eq!(finding["evidence"]["rows"], 28.0);
-        assert_eq!(finding["evidence"]["cells"], 4.0);
+        says(&finding["message"].to_string(), &["At most 50 rows in 5 cells"]);
+        assert_eq!(finding["evidence"]["rows"], 50.0);
+        assert_eq!(finding["evidence"]["cells"], 5.0);
         // Of what is there, 155 rows of weight 0.1.
         let share = finding["evidence"]["share"].as_f64().unwrap();
-        assert!((share - 6.75 / (6.75 + 15.5)).abs() < 1e-12, "{share}");
+        assert!((share - 5.0 / (5.0 + 15.5)).abs() < 1e-12, "{share}");
     }
 }
 
@@ -153,16 +153,16 @@ fn what_is_withheld_adds_up_when_tallies_are_added() {
     place.count(&["t.csv"], "five.parquet", &least("5"));
     place.count(&["t.csv"], "eight.jsonl", &least("8"));
     place.count(&["t.csv"], "all.csv", &by);
-    // Five: 4 cells, 28 rows, 6.75. Eight: those, and 25 rows of 0.1. One withholds nothing.
+    // Five: at most 5 cells of 50 rows. Eight: at most 5 cells of 80 rows. One withholds nothing.
     for inputs in [["five.parquet", "eight.jsonl", "all.csv"], ["all.csv", "eight.jsonl", "five.parquet"]] {
         place.count(&inputs, "sum.csv", &by);
         let sum = place.text("sum.csv");
-        assert!(sum.lines().last().unwrap().ends_with(",9,81,16"), "{sum}");
+        assert!(sum.lines().last().unwrap().ends_with(",10,130,13"), "{sum}");
     }
     // What one part withheld and the other did not is small in the sum: 25 rows, and three cells of 60 with them.
     place.count(&["five.parquet", "eight.jsonl"], "more.csv", &least("30"));
     let more = place.text("more.csv");
-    assert!(more.lines().last().unwrap().ends_with(",13,286,36.5"), "{more}");
+    assert!(more.lines().last().unwrap().ends_with(",15,430,43"), "{more}");
 }
 
 const TALLY: &str =

@@ -67,7 +67,7 @@ impl Refuses for CostError {
             CostError::NoGap(reason) => {
                 Refusal::new("no report, because in the clear these proxies give no calibrated gap")
                     .needed("three proxies whose agreement tells how they err")
-                    .to_do(text![Job::Audit, " says why: ", reason.refusal().text()])
+                    .to_do(text![Job::Audit, " says why: ", reason.refusal().found])
             }
             CostError::NoWidth => {
                 Refusal::new("these proxies and rows do not tell the gap even in the clear")

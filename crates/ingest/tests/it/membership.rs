@@ -102,3 +102,38 @@ fn nobody_tells_two_neighbouring_tables_apart_beyond_epsilon() {
         assert!(best.fold(0.0, f64::max) > 1.0 + 0.4 * (f64::exp(epsilon) - 1.0));
     }
 }
+
+/// What is released of a table with so many rows in each of its cells.
+fn released(cells: &[u64; 4], least: u64) -> String {
+    let keys = ["0,x,x", "0,y,y", "1,x,x", "1,y,y"];
+    let lines: String = keys.iter().zip(cells).map(|(key, rows)| format!("{key},{rows}\n")).collect();
+    let text = format!("y_pred,proxy_a,proxy_b,count\n{lines}");
+    let input =
+        Input::Bytes { name: "rows".into(), bytes: Box::new(std::io::Cursor::new(text.into_bytes())) };
+    let mut table = count_table(vec![input], &Columns::default(), &Reading::default()).unwrap();
+    table.hide_below(least);
+    let mut bytes = Vec::new();
+    table.write(TallyFormat::Csv, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn no_small_cell_can_be_worked_out_by_who_knows_the_rule() {
+    const ROWS: [u64; 10] = [0, 1, 2, 3, 4, 5, 6, 9, 30, 31];
+    for least in [2, 3, 5] {
+        // All tables by what is released of them.
+        let mut tables: std::collections::BTreeMap<String, Vec<[u64; 4]>> = std::collections::BTreeMap::new();
+        for number in 1..ROWS.len().pow(4) {
+            let cells = [1, 10, 100, 1000].map(|power| ROWS[number / power % ROWS.len()]);
+            tables.entry(released(&cells, least)).or_default().push(cells);
+        }
+        for (release, tables) in &tables {
+            for table in tables {
+                for (place, rows) in table.iter().enumerate().filter(|(_, rows)| (1..least).contains(rows)) {
+                    let other = tables.iter().any(|other| other[place] != *rows);
+                    assert!(other, "limit {least}: cell {place} of {table:?} is told by\n{release}");
+                }
+            }
+        }
+    }
+}

@@ -42,7 +42,7 @@ impl Diagnosis<Looked<'_>> for HiddenCells {
 
     fn message(&self) -> String {
         format!(
-            "{} rows in {} cells about few people, {:.2} % of all, are not in the tally. Small cells are mostly those in \
+            "At most {} rows in {} cells, {:.2} % of all, are not in the tally, to protect the few. Small cells are mostly those in \
              which proxies disagree; without them the proxies look better than they are, and calibrated gaps come out \
              too small.",
             self.rows,
