@@ -61,10 +61,11 @@ impl Relied {
 
     /// This is what would be relied on in a view, were there no reason against it.
     pub fn chose(&self, view: View, origin: &Origin) -> bool {
-        let Origin { estimator, scope, assumption, .. } = origin;
+        let Origin { basis, estimator, scope, assumption, proxy } = origin;
         let chosen = |one: &Choice| {
             (Some(one.estimator), one.assumption) == (*estimator, *assumption)
                 && scope.is_none_or(|scope| scope == one.scope)
+                && (basis.is_inferred() && proxy.is_none())
         };
         self.in_view(view).is_some_and(chosen)
     }
@@ -127,6 +128,9 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
         Choice { estimator, scope, assumption, reason: reason.to_string() }
     };
     if let (EstimatorChoice::Auto, Some(choice)) = (settings.estimator, by_labels(answers)) {
+        return choice;
+    }
+    if let (EstimatorChoice::Auto, Some(choice)) = (settings.estimator, by_evidence(answers)) {
         return choice;
     }
     let (audited, given) =
@@ -209,6 +213,19 @@ fn by_labels(answers: &Answers) -> Option<Choice> {
             "rows whose group is known: they show how the proxies err, whatever mistakes these share".into(),
         ),
     }
+}
+
+/// Evidence, where there is any that tells the groups apart: it knows how telling each name or place is, which agreement would
+/// have to learn.
+fn by_evidence(answers: &Answers) -> Option<Choice> {
+    let evidence = answers.evidence.as_ref().filter(|evidence| evidence.together().joint.is_ok())?;
+    let reason = if evidence.is_lone() {
+        "one source of probabilities, used as evidence: how much likelier each is in one group than in another"
+    } else {
+        "several sources of probabilities, used together as evidence; each alone is in the range"
+    };
+    let reason = reason.to_string();
+    Some(Choice { estimator: Estimator::Evidence, scope: Scope::Global, assumption: None, reason })
 }
 
 /// Local where strata err in ways of their own that look like nothing else, and each says enough to learn its own errors;

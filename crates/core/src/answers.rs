@@ -2,6 +2,7 @@
 
 use crate::counts::{Cell, Counts, Frequencies, View};
 use crate::diagnose::SIGNIFICANT;
+use crate::evidence::EvidenceAnswers;
 use crate::estimate::{Errors, Explained, Hoc, LatentClass, NoiseEstimator, Offer, Offered, Place};
 use crate::labels::{LabelAnswers, Unusable};
 use crate::noise::{NoiseError, NoiseModel, ProxyNoise};
@@ -132,6 +133,8 @@ pub(crate) struct Answers {
     pub explanations: Vec<Explanation>,
     /// What rows with a known group say without a model of errors.
     pub labels: Option<LabelAnswers>,
+    /// What evidence says of the groups, where there is any.
+    pub evidence: Option<EvidenceAnswers>,
     /// Where each of the user's proxies stands.
     pub places: Vec<ProxyId>,
     /// The table without proxies whose guesses were lent, where there are such.
@@ -219,6 +222,7 @@ impl Answers {
         }
         let redraw = Redraw { seen: &seen, view, rows, draws: 0, seed: settings.seed };
         let mut labels = LabelAnswers::of(counts, redraw);
+        let mut evidence = EvidenceAnswers::of(counts, view, rows);
         // Labels that are no random part of the table say nothing, unless someone insists.
         let insisted = settings.estimator == EstimatorChoice::Fixed(Estimator::Audit);
         if let Some(reason @ Unusable::NotRandom { .. }) =
@@ -230,6 +234,8 @@ impl Answers {
         }
         if let Some(reason) = selected_labels(legend, &seen, view) {
             labels.iter_mut().for_each(|labels| labels.refuse(&reason));
+            let inferred = evidence.iter_mut().flat_map(|evidence| &mut evidence.readings);
+            inferred.for_each(|reading| reading.joint = Err(reason.clone()));
             readings.iter_mut().for_each(|reading| reading.joint = Err(reason.clone()));
             explanations.iter_mut().for_each(|explanation| explanation.joint = Err(reason.clone()));
         }
@@ -248,6 +254,7 @@ impl Answers {
             readings,
             explanations,
             labels,
+            evidence,
             places,
             own,
             own_noise,
@@ -278,8 +285,10 @@ impl Answers {
         let read = self.readings.iter().map(|one| (&one.origin, one.joint.as_ref().map(Table::Seen)));
         let explained = self.explanations.iter();
         let labelled = self.labels.iter().flat_map(|labels| &labels.readings);
+        let evidence = self.evidence.iter().flat_map(|evidence| &evidence.readings);
         read.chain(explained.map(|one| (&one.origin, one.joint.as_ref().map(Table::Inferred))))
             .chain(labelled.map(|one| (&one.origin, one.joint.as_ref().map(Table::Inferred))))
+            .chain(evidence.map(|one| (&one.origin, one.joint.as_ref().map(Table::Inferred))))
     }
 
     /// What an estimator makes of the rows, in every scope on offer.

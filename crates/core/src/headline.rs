@@ -9,7 +9,7 @@ use crate::record::{HonestRecord, Measurement, Origin, Test, TestRecord};
 use crate::settings::Settings;
 use crate::uncertainty::Interval;
 use crate::uncertainty::checks::{Score, zero_test};
-use crate::vocabulary::{Aggregate, Criterion, Legend, Scope};
+use crate::vocabulary::{Aggregate, Basis, Criterion, Legend, Scope};
 use serde::{Deserialize, Serialize};
 
 named! {
@@ -235,7 +235,7 @@ impl Candidate<'_> {
     fn below_proxy(&self) -> Option<Reason> {
         let high = self.result.interval.as_ref()?.ends.high;
         let shows_more = |other: &&&Measurement| {
-            other.origin.proxy.is_some()
+            other.origin.basis == Basis::Proxy
                 && other.interval.as_ref().is_some_and(|direct| direct.ends.low > high)
         };
         let proxy = self.others.iter().find(shows_more)?.origin.proxy.as_deref()?;

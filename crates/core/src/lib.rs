@@ -30,6 +30,7 @@
 //! | [`counts`] | the tally, and its shares |
 //! | [`rates`] | what the proxies say |
 //! | [`noise`], [`estimate`] | how they err, and the ways to learn it |
+//! | [`evidence`] | what tables of names and places say, as likelihoods and not as guesses |
 //! | [`labels`] | what rows with a known group say without that |
 //! | [`mod@calibrate`], [`disparity`] | what must be true to explain it; one number |
 //! | [`uncertainty`], [`bounds`] | intervals; what is known without belief in the proxies |
@@ -52,6 +53,7 @@ pub mod criterion;
 pub mod diagnose;
 pub mod disparity;
 pub mod estimate;
+pub mod evidence;
 mod exact_sum;
 pub mod gate;
 pub mod headline;

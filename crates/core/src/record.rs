@@ -65,6 +65,12 @@ named! {
         LabelsAtRandom = "labels_at_random",
         /// The audit sample's model of errors agrees with labels that need none.
         LabelsAgree = "labels_agree",
+        /// Sources of evidence say the same of the rates of every group.
+        SourcesAgree = "sources_agree",
+        /// Sources of evidence say the same of the shares of the groups.
+        SharesAgree = "shares_agree",
+        /// Sources of evidence are independent inside the groups.
+        SourcesIndependent = "sources_independent",
     }
 
     /// Something to do next.
@@ -91,6 +97,10 @@ named! {
         SharedError = "shared_error",
         /// The labelled rows were drawn as stated; nothing about the proxies.
         LabelsAsDrawn = "labels_as_drawn",
+        /// Of the sources of evidence, one at least does not go with the decision inside the groups.
+        OneSource = "one_source",
+        /// Decisions go with the group and with its probability in the same direction.
+        Bracket = "bracket",
     }
 
     /// What a bound takes for granted.
@@ -101,6 +111,8 @@ named! {
         MaxProxyError = "max_proxy_error",
         /// The proxy's errors do not go with the decision.
         NonDifferential = "non_differential",
+        /// The probabilities of the groups are right at every point of the evidence.
+        RightProbabilities = "right_probabilities",
     }
 }
 

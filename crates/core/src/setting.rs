@@ -61,6 +61,7 @@ names! {
     Column "column",
     Cluster "cluster",
     Confidence "confidence",
+    Control "control",
     Copying "copying",
     Count "count",
     Criterion "criterion",
@@ -71,6 +72,8 @@ names! {
     Estimator "estimator",
     FailAbove "fail_above",
     Features "features",
+    FirstName "first_name",
+    For "for",
     Flip "flip",
     Given "given",
     Groups "groups",
@@ -96,6 +99,7 @@ names! {
     Positive "positive",
     Proxy "proxy",
     ProxyProbs "proxy_probs",
+    Plain "plain",
     Query "query",
     Recalibrate "recalibrate",
     Report "report",
@@ -107,7 +111,9 @@ names! {
     Seed "seed",
     SharedError "shared_error",
     StatementTimeout "statement_timeout",
+    Surname "surname",
     Table "table",
+    Tables "tables",
     Threads "threads",
     Tolerance "tolerance",
     TripleSeed "triple_seed",
@@ -116,6 +122,7 @@ names! {
     WeightsOnly "weights_only",
     YPred "y_pred",
     YTrue "y_true",
+    Zip "zip",
 }
 
 names! {
@@ -131,6 +138,7 @@ names! {
     Neighbors "neighbors",
     Plan "plan",
     Privatize "privatize",
+    Proxies "proxies",
     Simulate "simulate",
     Sql "sql",
 }

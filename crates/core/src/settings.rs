@@ -147,6 +147,8 @@ pub enum AuditError {
     NoAuditLabels,
     /// The confident joint was asked for and nothing was counted for it.
     NoProbabilities,
+    /// An estimator was asked for that needs probabilities of every row as evidence.
+    NoEvidence,
     /// Given error rates were asked for and there are none.
     NothingGiven,
     /// The estimator that was asked for gives nothing.
@@ -209,6 +211,18 @@ impl Refuses for AuditError {
             AuditError::NoProbabilities => Refusal::new("no proxy gives probabilities")
                 .needed("one, for estimator confident-joint")
                 .to_do(text!["name it with ", Setting::ProxyProbs]),
+            AuditError::NoEvidence => Refusal::new("there are no probabilities to be used as evidence")
+                .needed("names or places that a table knows, or one proxy that gives probabilities")
+                .to_do(text![
+                    "name a column with ",
+                    Setting::Surname,
+                    ", ",
+                    Setting::FirstName,
+                    " or ",
+                    Setting::Zip,
+                    ", or the probabilities with ",
+                    Setting::ProxyProbs
+                ]),
             AuditError::NothingGiven => Refusal::new("no error rates are given")
                 .needed("a file of them for estimator given")
                 .to_do(text!["name it with ", Setting::Given]),

@@ -108,6 +108,10 @@ named! {
         ConfidentJoint = "confident-joint",
         /// Rows whose group is known, and no model of errors ([`labels`](crate::labels)).
         Regression = "regression",
+        /// Probabilities as evidence of the group ([`evidence`](crate::evidence)).
+        Evidence = "evidence",
+        /// Decisions regressed on probabilities ([`evidence`](crate::evidence)).
+        Linear = "linear",
     }
 }
 
@@ -121,6 +125,8 @@ impl Estimator {
             Estimator::Given => "given error rates",
             Estimator::ConfidentJoint => "confident joint",
             Estimator::Regression => "the regression on labelled rows",
+            Estimator::Evidence => "probabilities as evidence",
+            Estimator::Linear => "the regression on probabilities",
         }
     }
 }
@@ -128,7 +134,7 @@ impl Estimator {
 impl Estimator {
     /// It learns how the proxies err, and not only what the groups are.
     pub fn learns_errors(self) -> bool {
-        self != Estimator::Regression
+        !matches!(self, Estimator::Regression | Estimator::Evidence | Estimator::Linear)
     }
 }
 

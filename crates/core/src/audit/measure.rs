@@ -6,6 +6,7 @@ use crate::answers::{Answers, Table};
 use crate::counts::View;
 use crate::criterion::Proportion;
 use crate::disparity::{ErrorMeasures, Pair, measure, pairs};
+use crate::evidence::EvidenceAnswers;
 use crate::headline::{Candidate, Reason, Why};
 use crate::noise::NoiseModel;
 use crate::rates::{GroupRates, Joint, Unavailable};
@@ -349,7 +350,14 @@ impl Measuring<'_> {
         let by_labels = [Estimator::Audit, Estimator::Regression].map(Some);
         let labelled =
             doubt.honest.is_some() && source.is_some_and(|one| by_labels.contains(&one.origin.estimator));
-        let premise = if labelled { Premise::LabelsAsDrawn } else { Premise::SharedError };
+        let evidence = source.is_some_and(|one| one.origin.estimator == Some(Estimator::Evidence));
+        let lone = self.answers.iter().any(|answers| answers.evidence.as_ref().is_some_and(EvidenceAnswers::is_lone));
+        let premise = match (labelled, evidence, lone) {
+            (true, ..) => Premise::LabelsAsDrawn,
+            (_, true, false) => Premise::OneSource,
+            (_, true, true) => Premise::Bracket,
+            _ => Premise::SharedError,
+        };
         let shared =
             doubt.honest.as_ref().and_then(|honest| honest.as_ref().ok()?.values[place]).map(|ends| {
                 HonestRecord {

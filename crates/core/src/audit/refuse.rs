@@ -14,6 +14,9 @@ pub(super) fn refuse(counts: &Counts, settings: &Settings) -> Result<Vec<Criteri
         Some(Estimator::ConfidentJoint) if counts.confident_tally().is_none() => {
             return Err(AuditError::NoProbabilities);
         }
+        Some(Estimator::Evidence | Estimator::Linear) if counts.evidence().is_none() => {
+            return Err(AuditError::NoEvidence);
+        }
         Some(Estimator::Given) if settings.given.is_none() => return Err(AuditError::NothingGiven),
         _ => {}
     }

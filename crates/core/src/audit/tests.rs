@@ -74,5 +74,22 @@ pub(super) fn tests(legend: &Legend, answers: &[Answers], criteria: &[Criterion]
             }
         }
     }
+    for answers in answers {
+        let Some(evidence) = &answers.evidence else { continue };
+        let about = criteria.iter().filter(|criterion| criterion.view() == answers.view);
+        for criterion in about {
+            if let Some(Fitness { statistic, freedom }) = evidence.differ(*criterion, legend.positive) {
+                tests.push(record(Test::SourcesAgree, Some(*criterion), (statistic, freedom)));
+            }
+        }
+        if answers.view == View::Predictions {
+            let shares = evidence.shares_differ();
+            tests.extend(shares.map(|test| record(Test::SharesAgree, None, (test.statistic, test.freedom))));
+            let pairs = &evidence.dependence;
+            if let Some(most) = pairs.iter().map(|pair| pair.z * pair.z).reduce(f64::max) {
+                tests.push(record(Test::SourcesIndependent, None, (most, 1)));
+            }
+        }
+    }
     tests
 }

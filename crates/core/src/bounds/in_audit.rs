@@ -58,6 +58,8 @@ pub(crate) fn bounds(
             let floor = non_differential_floor(&base(&answers.seen, *place), label, legend.positive).ok()?;
             Some((legend.proxies[id].name.clone(), floor))
         };
+        let evidence = answers.evidence.as_ref();
+        records.extend(evidence.map_or_else(Vec::new, |evidence| evidence.bounds(*criterion, legend)));
         // What neighbours lent errs with who is near as well.
         let own = |(id, _): &(usize, &ProxyId)| legend.proxies[*id].lent_by.is_none();
         let floors = answers.places.iter().enumerate().filter(own).filter_map(floor);

@@ -19,9 +19,11 @@ pub use mechanism::{MechanismError, Randomized};
 pub(crate) use sources::{Letters, Sources};
 
 use crate::estimate::{AuditLabels, ConfidentTally};
+use crate::evidence::EvidenceTally;
 use crate::privacy::{RandomizedResponse, Told};
 use crate::vocabulary::{Class, Guess, Legend, ProxyId, Stratum};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// One cell of the tally: a stratum and one tuple of guesses, in the order of the proxies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,6 +106,7 @@ pub struct Counts {
     cells: BTreeMap<Cell, Tally>,
     audit_labels: Option<AuditLabels>,
     confident: Option<ConfidentTally>,
+    evidence: Option<Arc<EvidenceTally>>,
     told: Told,
 }
 
@@ -130,6 +133,7 @@ impl Counts {
             cells: BTreeMap::new(),
             audit_labels: None,
             confident: None,
+            evidence: None,
             told: Told::default(),
         };
         for (cell, tally) in cells {
@@ -174,6 +178,17 @@ impl Counts {
     pub fn with_confident_tally(mut self, tally: ConfidentTally) -> Self {
         self.confident = Some(tally);
         self
+    }
+
+    /// The same tally with what sources say of the groups of its rows, as likelihoods.
+    pub fn with_evidence(mut self, evidence: EvidenceTally) -> Self {
+        self.evidence = Some(Arc::new(evidence));
+        self
+    }
+
+    /// What sources say of the groups of its rows, if that was counted.
+    pub fn evidence(&self) -> Option<&EvidenceTally> {
+        self.evidence.as_deref()
     }
 
     /// How a proxy's guesses were randomised before they were counted, if they were.
@@ -262,8 +277,8 @@ impl Counts {
             .confident
             .as_ref()
             .map(|tally| ConfidentTally { proxy: places[tally.proxy.0], sure: tally.sure.clone() });
-        let told = self.told.reordered(&order);
-        (Counts { legend, intake: self.intake.clone(), cells, audit_labels, confident, told }, places)
+        let (told, evidence) = (self.told.reordered(&order), self.evidence.clone());
+        (Counts { legend, intake: self.intake.clone(), cells, audit_labels, confident, evidence, told }, places)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::answers::{Answers, Explanation, Reading};
 use crate::counts::Frequencies;
 use crate::disparity::pairs;
 use crate::estimate::{Errors, Hoc, NoiseEstimator, Place};
+use crate::evidence::FromEvidence;
 use crate::labels::FromLabels;
 use crate::rates::Joint;
 use crate::record::{ErrorModel, Origin};
@@ -211,8 +212,11 @@ impl<'a> Uncertainty<'a> {
         }
         let labelled = self.answers.labels.iter().flat_map(|labels| &labels.readings);
         let labelled = labelled.map(|reading| self.about_labels(reading));
-        let mut doubts: Vec<Doubts> = read.chain(explained).chain(labelled).collect();
+        let evidence = self.answers.evidence.iter().flat_map(|evidence| &evidence.readings);
+        let evidence = evidence.map(|reading| self.about_evidence(reading));
+        let mut doubts: Vec<Doubts> = read.chain(explained).chain(labelled).chain(evidence).collect();
         self.join_labels(&mut doubts);
+        self.join_evidence(&mut doubts);
         (doubts, plausible)
     }
 
@@ -241,6 +245,30 @@ impl<'a> Uncertainty<'a> {
     fn about_labels(&self, reading: &FromLabels) -> Doubts {
         let Ok(joint) = &reading.joint else { return Doubts::default() };
         self.sampling(joint, &reading.draws(self.redraw(self.wanted.asked.draws)))
+    }
+
+    fn about_evidence(&self, reading: &FromEvidence) -> Doubts {
+        let (Ok(joint), Some(evidence)) = (&reading.joint, &self.answers.evidence) else {
+            return Doubts::default();
+        };
+        let Asked { draws, seed, .. } = self.wanted.asked;
+        self.sampling(joint, &evidence.draws(reading, draws, seed))
+    }
+
+    /// The range of what sources say together reaches as far as what each says alone: alone they need not be independent of each
+    /// other, and one that does not go with the decision is enough. A lone source has the bracket instead: what its probabilities
+    /// show as weights, which is too little, and by regression, which is too much.
+    fn join_evidence(&self, doubts: &mut [Doubts]) {
+        let Some(evidence) = &self.answers.evidence else { return };
+        let places = doubts.len() - evidence.readings.len();
+        let others = if evidence.is_lone() { 1..evidence.readings.len() } else { 1..evidence.each().len() + 1 };
+        for criterion in self.criteria {
+            let of = |place: usize| doubts[places + place].about(*criterion).map(|doubt| Range::of(&doubt.spread));
+            let Some(own) = of(0) else { continue };
+            let range = others.clone().filter_map(of).fold(own, |range, other| range.and(&other));
+            let mine = doubts[places].criteria.iter_mut().filter(|(other, _)| other == criterion);
+            mine.for_each(|(_, doubt)| doubt.honest = Some(Ok(range.clone())));
+        }
     }
 
     /// No test that labels can afford sees every error that goes with the decision, so the range of the audit sample and that of

@@ -1,0 +1,105 @@
+//! Probabilities on a grid, so that rows become cells.
+//!
+//! A point of the simplex is kept as whole numbers `c` that sum to `G`, on the scale of roots:
+//! ```text
+//! c ≈ G · √p / Σ √p   (largest remainders)          p = c² / Σ c²
+//! ```
+//! Roots are close where a probability is small, and there a small change moves the odds most. Where cells grow past a
+//! stated number, the grid is made half as fine: what a row then counts as follows from its point on the finest grid alone,
+//! whoever counted it and when.
+
+/// Steps of the finest grid. A power of two, so that it can be halved.
+pub const FINEST: u8 = 128;
+/// Steps of the coarsest grid: below, evidence is hardly more than a guess.
+pub const COARSEST: u8 = 8;
+
+/// The point nearest to probabilities whose roots are given, up to a factor; all zero where the roots are.
+///
+/// ```
+/// # use fairveil_core::evidence::{FINEST, nearest_point, probabilities};
+/// let mut point = [0; 2];
+/// nearest_point(&[0.9f64.sqrt(), 0.1f64.sqrt()], FINEST, &mut point);
+/// assert_eq!(point, [96, 32]);
+/// // One step is about 0.01 here, and less towards 0 and 1.
+/// assert!((probabilities(&point)[0] - 0.9).abs() < 0.005);
+/// ```
+pub fn nearest_point(roots: &[f64], steps: u8, point: &mut [u8]) {
+    let total: f64 = roots.iter().sum();
+    if total <= 0.0 || !total.is_finite() {
+        point.fill(0);
+        return;
+    }
+    let scale = f64::from(steps) / total;
+    let mut left = steps;
+    for (place, root) in point.iter_mut().zip(roots) {
+        *place = ((root * scale) as u8).min(left);
+        left -= *place;
+    }
+    // Of equal remainders the first gets the step.
+    let mut taken = 0u64;
+    while left > 0 {
+        let remainder = |i: usize| roots[i] * scale - f64::from(point[i]);
+        let free = (0..roots.len()).filter(|i| taken & (1 << (i % 64)) == 0);
+        let next = free.reduce(|a, b| if remainder(b) > remainder(a) { b } else { a });
+        let Some(next) = next else {
+            taken = 0;
+            continue;
+        };
+        point[next] += 1;
+        taken |= 1 << (next % 64);
+        left -= 1;
+    }
+}
+
+/// The same point on a grid that is half as fine.
+pub fn halved(point: &mut [u8]) {
+    let steps: u32 = point.iter().map(|c| u32::from(*c)).sum();
+    let roots: Vec<f64> = point.iter().map(|c| f64::from(*c)).collect();
+    nearest_point(&roots, (steps / 2) as u8, point);
+}
+
+/// The probabilities that a point stands for; nothing where it says nothing.
+pub fn probabilities(point: &[u8]) -> Vec<f64> {
+    let squares: Vec<f64> = point.iter().map(|c| f64::from(*c) * f64::from(*c)).collect();
+    let total: f64 = squares.iter().sum();
+    if total > 0.0 { squares.into_iter().map(|square| square / total).collect() } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn points_sum_to_the_steps_and_are_near(raw in prop::collection::vec(0.0f64..1.0, 2..8)) {
+            prop_assume!(raw.iter().sum::<f64>() > 0.0);
+            let total: f64 = raw.iter().sum();
+            let p: Vec<f64> = raw.iter().map(|x| x / total).collect();
+            let roots: Vec<f64> = p.iter().map(|x| x.sqrt()).collect();
+            let mut point = vec![0; p.len()];
+            nearest_point(&roots, FINEST, &mut point);
+            prop_assert_eq!(point.iter().map(|c| u32::from(*c)).sum::<u32>(), u32::from(FINEST));
+            // A coordinate is off by less than one step of roots that sum to at most √M.
+            let step = (p.len() as f64).sqrt() / f64::from(FINEST);
+            for (a, b) in p.iter().zip(probabilities(&point)) {
+                prop_assert!((a.sqrt() - b.sqrt()).abs() < 2.5 * step, "{a} {b}");
+            }
+            let mut steps = FINEST;
+            while steps > COARSEST {
+                steps /= 2;
+                halved(&mut point);
+                prop_assert_eq!(point.iter().map(|c| u32::from(*c)).sum::<u32>(), u32::from(steps));
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_stays_nothing() {
+        let mut point = [3, 4];
+        nearest_point(&[0.0, 0.0], FINEST, &mut point);
+        assert_eq!((point, probabilities(&point)), ([0, 0], vec![]));
+        halved(&mut point);
+        assert_eq!(point, [0, 0]);
+    }
+}
