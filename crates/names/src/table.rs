@@ -1,0 +1,272 @@
+//! P(group | entry) for every entry, and the shares of the groups among all people counted.
+
+use crate::keys::Keys;
+use crate::normalise::{is_particle, says_nothing_alone, words, zip};
+use crate::{Entry, Field, Found, Grouping, NamesError, Silence};
+use flate2::read::ZlibDecoder;
+use std::io::Read;
+use std::sync::Arc;
+
+/// Names or places, and what each says of its bearers' group.
+#[derive(Debug, Clone)]
+pub struct Table {
+    name: String,
+    field: Field,
+    about: String,
+    groups: Vec<String>,
+    population: Vec<f64>,
+    keys: Arc<Keys>,
+    /// As many for each entry as there are groups.
+    probabilities: Arc<[f32]>,
+}
+
+impl Table {
+    /// `values` has a row for each key; rows are brought to sum 1.
+    pub(crate) fn new(
+        (name, field, about): (String, Field, String),
+        groups: Vec<String>,
+        population: &[f64],
+        keys: Keys,
+        values: &[f64],
+    ) -> Self {
+        let total: f64 = population.iter().sum();
+        let population = population.iter().map(|share| share / total).collect();
+        let rows = values.chunks_exact(groups.len().max(1));
+        let probabilities = rows.flat_map(|row| {
+            let total: f64 = row.iter().sum();
+            #[allow(clippy::cast_possible_truncation, reason = "seven digits of a share are enough")]
+            row.iter().map(move |value| (value / total) as f32)
+        });
+        let probabilities = probabilities.collect();
+        Self { name, field, about, groups, population, keys: Arc::new(keys), probabilities }
+    }
+
+    /// Reads the format that `tables/build.py` writes.
+    pub(crate) fn unpack(
+        name: &str,
+        field: Field,
+        about: &str,
+        compressed: &[u8],
+    ) -> Result<Self, NamesError> {
+        let damaged = |part| NamesError::Damaged { table: name.to_owned(), part };
+        let mut data = Vec::with_capacity(compressed.len() * 5);
+        ZlibDecoder::new(compressed).read_to_end(&mut data).map_err(|_| damaged("compression"))?;
+        let mut rest = Bytes(&data);
+        let parts = (|| {
+            let (magic, entries, count) = (rest.take(4)?, rest.u32()? as usize, usize::from(rest.u8()?));
+            let (planes, scale) = (usize::from(rest.u8()?), rest.u32()?);
+            let groups: Option<Vec<String>> = (0..count)
+                .map(|_| {
+                    let length = rest.u8()?;
+                    String::from_utf8(rest.take(length.into())?.to_vec()).ok()
+                })
+                .collect();
+            let population: Option<Vec<f64>> =
+                (0..count).map(|_| Some(f64::from_le_bytes(rest.take(8)?.try_into().ok()?))).collect();
+            let endings = rest.u32()? as usize;
+            let (shared, endings) = (rest.take(entries)?, rest.take(endings)?);
+            (magic == b"FVN1").then_some((entries, planes, scale, groups?, population?, shared, endings))
+        })();
+        let (entries, planes, scale, groups, population, shared, endings) = parts.ok_or(damaged("header"))?;
+        let keys = unpack_keys(shared, endings).ok_or(damaged("entries"))?;
+        let mut values = vec![0.0; entries * groups.len()];
+        let left_out = usize::from(scale > 0);
+        for group in left_out..groups.len() {
+            let column = rest.take(entries * planes).ok_or(damaged("values"))?;
+            for (entry, row) in values.chunks_exact_mut(groups.len()).enumerate() {
+                let value = (0..planes)
+                    .rev()
+                    .fold(0, |value, plane| value << 8 | u32::from(column[plane * entries + entry]));
+                row[group] = f64::from(value);
+                if left_out == 1 {
+                    row[0] -= f64::from(value);
+                }
+            }
+        }
+        if left_out == 1 {
+            values.chunks_exact_mut(groups.len()).for_each(|row| row[0] += f64::from(scale));
+        }
+        Ok(Self::new((name.to_owned(), field, about.to_owned()), groups, &population, keys, &values))
+    }
+
+    /// What it is called: `rosenman_first_names`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is looked up in it.
+    pub fn field(&self) -> Field {
+        self.field
+    }
+
+    /// Its groups, in the order of all numbers it gives.
+    pub fn groups(&self) -> &[String] {
+        &self.groups
+    }
+
+    /// The shares of the groups among the people it was counted from; they sum to 1.
+    pub fn population(&self) -> &[f64] {
+        &self.population
+    }
+
+    /// Whose people, when, under which licence.
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// How many entries it has.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// An entry as the table spells it; empty for an entry of another table that this one has no place for.
+    pub fn spelling(&self, entry: Entry) -> &str {
+        std::str::from_utf8(self.keys.get(entry.0)).unwrap_or_default()
+    }
+
+    /// All entries, in the table's order.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> + use<> {
+        (0..u32::try_from(self.len()).unwrap_or(u32::MAX)).map(Entry)
+    }
+
+    /// P(group | entry), in the order of [`groups`](Self::groups); sums to 1 within single precision. Empty for an entry
+    /// of another table that this one has no place for.
+    pub fn probabilities(&self, entry: Entry) -> &[f32] {
+        let width = self.groups.len();
+        let start = entry.0 as usize * width;
+        self.probabilities.get(start..start + width).unwrap_or_default()
+    }
+
+    /// Looks up a text as people write it; the [landing page](crate#names) says how it is read.
+    pub fn find(&self, raw: &str) -> Found {
+        match self.field {
+            Field::Zip => match zip(raw) {
+                Ok(five) => self.keys.find(&five).map_or(Found::Silent(Silence::Unknown), known),
+                Err(silence) => Found::Silent(silence),
+            },
+            Field::FirstName | Field::Surname => {
+                self.find_one_word(raw.as_bytes()).unwrap_or_else(|| self.find_words(raw))
+            }
+        }
+    }
+
+    /// The common case, one word of ASCII letters: no allocation, no decoding.
+    #[inline]
+    fn find_one_word(&self, raw: &[u8]) -> Option<Found> {
+        let mut letters = [0; 32];
+        let letters = letters.get_mut(..raw.len())?;
+        let mut plain = raw.len() > 1;
+        for (letter, &byte) in letters.iter_mut().zip(raw) {
+            plain &= byte.is_ascii_alphabetic();
+            *letter = byte & !0x20;
+        }
+        if !plain {
+            return None;
+        }
+        Some(if says_nothing_alone(letters) {
+            Found::Silent(Silence::Empty)
+        } else {
+            self.keys.find(letters).map_or(Found::Silent(Silence::Unknown), known)
+        })
+    }
+
+    fn find_words(&self, raw: &str) -> Found {
+        let words = match words(self.field, raw) {
+            Ok(words) => words,
+            Err(silence) => return Found::Silent(silence),
+        };
+        let count = words.count();
+        if let Some(entry) = self.keys.find(words.joined(0, count)) {
+            return known(entry);
+        }
+        let mut start = 0;
+        while count > 1 && start < count {
+            // Particles and the word they belong to; at the end, a particle is a name by itself.
+            let particles =
+                (start..count - 1).take_while(|&word| is_particle(self.field, words.word(word))).count();
+            let end = start + particles + 1;
+            let found =
+                self.keys.find(words.joined(start, end)).or_else(|| self.keys.find(words.word(end - 1)));
+            if let Some(entry) = found {
+                return known(entry);
+            }
+            start = end;
+        }
+        Found::Silent(Silence::Unknown)
+    }
+
+    /// The same table on other groups: probabilities and shares of groups that go together are summed.
+    ///
+    /// ```
+    /// use fairveil_names::{Attribute, Field, built_in, canonical_groups};
+    /// let zips = built_in(Field::Zip, Attribute::Race)?;
+    /// let common = zips.regrouped(&canonical_groups(zips.groups())?)?;
+    /// assert_eq!(common.groups(), ["white", "black", "hispanic", "asian", "other"]);
+    /// # Ok::<(), fairveil_names::NamesError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the grouping was made for another number of groups.
+    pub fn regrouped(&self, onto: &Grouping) -> Result<Self, NamesError> {
+        let (found, needed) = (onto.places().len(), self.groups.len());
+        if found != needed {
+            return Err(NamesError::OtherGroups { table: self.name.clone(), found, needed });
+        }
+        let width = onto.groups().len();
+        let mut population = vec![0.0; width];
+        for (&place, share) in onto.places().iter().zip(&self.population) {
+            population[place] += share;
+        }
+        let mut probabilities = vec![0.0; width * self.len()];
+        for (to, from) in probabilities.chunks_exact_mut(width).zip(self.probabilities.chunks_exact(needed)) {
+            for (&place, share) in onto.places().iter().zip(from) {
+                to[place] += share;
+            }
+        }
+        let (groups, probabilities) = (onto.groups().to_vec(), probabilities.into());
+        Ok(Self { groups, population, probabilities, ..self.clone() })
+    }
+}
+
+fn known(entry: u32) -> Found {
+    Found::Known(Entry(entry))
+}
+
+/// Undoes the front coding: each entry starts as the one before it.
+fn unpack_keys(shared: &[u8], mut endings: &[u8]) -> Option<Keys> {
+    let mut keys = Keys::with_capacity(shared.len(), shared.len() * 8);
+    let mut key = Vec::new();
+    for &shared in shared {
+        let length = endings.iter().position(|byte| byte & 0x80 != 0)? + 1;
+        let (ending, rest) = endings.split_at(length);
+        key.truncate(shared.into());
+        key.extend(ending.iter().map(|byte| byte & 0x7F));
+        keys.push(&key)?;
+        endings = rest;
+    }
+    endings.is_empty().then_some(keys)
+}
+
+/// Bytes that are left to read.
+struct Bytes<'b>(&'b [u8]);
+
+impl<'b> Bytes<'b> {
+    fn take(&mut self, count: usize) -> Option<&'b [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn u8(&mut self) -> Option<u8> {
+        self.take(1).map(|taken| taken[0])
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
+    }
+}
