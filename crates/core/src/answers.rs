@@ -2,8 +2,8 @@
 
 use crate::counts::{Cell, Counts, Frequencies, View};
 use crate::diagnose::SIGNIFICANT;
-use crate::evidence::EvidenceAnswers;
 use crate::estimate::{Errors, Explained, Hoc, LatentClass, NoiseEstimator, Offer, Offered, Place};
+use crate::evidence::EvidenceAnswers;
 use crate::labels::{LabelAnswers, Unusable};
 use crate::noise::{NoiseError, NoiseModel, ProxyNoise};
 use crate::rates::{Joint, ScoreMeans, Shares, base, votes_of};

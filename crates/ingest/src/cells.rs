@@ -6,6 +6,7 @@
 
 use crate::columns::REST;
 use crate::error::Problem;
+use crate::evidence::EvidenceCells;
 use crate::fault::Fault;
 use crate::plan::{MOST_ROWS, Plan};
 use crate::tally::{MOST_CELLS, SUM_TOLERANCE};
@@ -148,6 +149,8 @@ pub(crate) struct Cells {
     negative: BTreeMap<u32, (u64, f64)>,
     /// Rows behind the cells, those of a tally included.
     pub rows: u64,
+    /// The evidence about them.
+    pub evidence: EvidenceCells,
 }
 
 /// The places of cells by their packed codes.
@@ -461,19 +464,23 @@ impl Consumer for Cells {
         let sums = self.tallies.first().and_then(|tally| tally.sums.as_ref());
         // Exact sums are a few numbers each.
         let sums = sums.map_or(0, |sums| 64 * (4 + sums.scores.len() as u64));
-        self.keys.len() as u64 * (CELL + 2 * 4 * codes + sums)
+        self.keys.len() as u64 * (CELL + 2 * 4 * codes + sums) + self.evidence.held()
     }
 
     fn add(&mut self, batch: &Batch, plan: &Plan) -> Result<(), Fault> {
         self.find(batch).map_err(|problem| Fault { at: batch.at(0), column: None, problem })?;
         match plan.tally {
             Some(_) => self.add_tallied(batch, plan)?,
-            None => self.add_rows(batch, plan),
+            None => {
+                self.add_rows(batch, plan);
+                self.evidence.add(batch, plan, &self.found, &self.keys);
+            }
         }
         Ok(())
     }
 
     fn merge(&mut self, other: Self, codes: &Codes) -> Result<(), Problem> {
+        self.evidence.merge(other.evidence, codes);
         self.rows = add_rows(self.rows, other.rows)?;
         self.owed = add_rows(self.owed, other.owed)?;
         for (key, tally) in other.keys.iter().zip(&other.tallies) {

@@ -1,6 +1,6 @@
 //! A second look at the rows: what the probabilities of each are sure of.
 
-use crate::columns::{Layout, ProxyKind};
+use crate::columns::Layout;
 use crate::error::{IngestError, Place, Problem};
 use crate::fault::Fault;
 use crate::plan::Plan;
@@ -55,11 +55,9 @@ impl<'a> Sure<'a> {
         let groups = self.confidence.legend.groups.len();
         let mut tally = ConfidentTally { proxy: ProxyId(0), sure: vec![vec![0.0; groups]; groups] };
         for ((code, sure), weight) in &self.cells {
-            let name = match &layout.proxies[0].kind {
-                ProxyKind::Probabilities(columns) => {
-                    columns.get(*code as usize).map(|(group, _)| group.clone())
-                }
-                _ => dictionaries[self.first].values[*code as usize].canonical.clone(),
+            let name = match layout.proxies[0].kind.groups() {
+                Some(groups) => groups.get(*code as usize).map(|group| (*group).clone()),
+                None => dictionaries[self.first].values[*code as usize].canonical.clone(),
             };
             if let Some(guess) = name.and_then(|name| self.confidence.group_at(&canonical(&name))) {
                 tally.sure[guess][*sure] += weight.value();

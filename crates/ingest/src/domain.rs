@@ -85,6 +85,6 @@ pub(crate) fn setting_of(role: Role) -> Setting {
     match role {
         Role::Prediction | Role::Label => Setting::Classes,
         Role::Guess | Role::KnownGroup | Role::TrueGroup => Setting::Groups,
-        Role::Segment | Role::Cluster | Role::Category => Setting::Segments,
+        Role::Segment | Role::Control | Role::Cluster | Role::Category => Setting::Segments,
     }
 }

@@ -52,8 +52,8 @@ pub(crate) fn finish(
                 ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => {
                     named(&dictionaries[key_place], &column.name, code)?
                 }
-                ProxyKind::Probabilities(columns) => {
-                    columns.get(code as usize).and_then(|(group, _)| group_at(group))
+                kind @ (ProxyKind::Probabilities(_) | ProxyKind::Names(..)) => {
+                    kind.groups().and_then(|groups| group_at(groups.get(code as usize)?))
                 }
             });
         }

@@ -37,6 +37,7 @@ mod columns;
 mod confident;
 mod domain;
 mod error;
+mod evidence;
 mod fault;
 mod features;
 mod feed;
@@ -44,6 +45,7 @@ mod formats;
 mod labels;
 mod mechanism;
 mod models;
+mod names;
 mod naming;
 mod people;
 mod plan;
@@ -65,10 +67,13 @@ pub use borrow::{FeatureRows, Neighborhood, read_rows};
 pub use columns::{Columns, Count, LEAST_SAID, LEAST_SEGMENT};
 pub use domain::Domain;
 pub use error::{IngestError, Place, Problem, Spot};
+/// Tables of names and places.
+pub use fairveil_names as tables_of_names;
 pub use features::FeatureProblem;
 pub use feed::{Delimiter, Input, Progress, Reading, Witness};
 pub use formats::FORMATS;
 pub use mechanism::{EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismError, stated_matrix};
+pub use names::{Looked, MOST_NAMED_GROUPS, NameColumn, NameProblem, NameSource, NamesAsked};
 #[cfg(feature = "postgres")]
 pub use postgres::{
     Address, Database, DatabaseProblem, StatedBy, TallyRows, is_postgres, shown, without_password,

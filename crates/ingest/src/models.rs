@@ -65,6 +65,8 @@ impl<'a> RawTable<'a> {
         let cells = self.cells.iter().filter(|(key, _)| decided(key));
         let true_cells = self.true_cells.iter().filter(|((key, _), _)| decided(key));
         RawTable {
+            // Evidence is about the decisions of one model.
+            evidence: None,
             files: self.files.clone(),
             columns: self.columns,
             layout,

@@ -3,6 +3,7 @@
 use crate::cells::{Key, RawTally};
 use crate::columns::{Column, LEAST_SAID, ProxyColumn, ProxyKind};
 use crate::error::{IngestError, Problem};
+use crate::evidence::RawEvidence;
 use crate::fault::Fault;
 use crate::tally::{CLUSTERS, RawLabels, RawTable, Table, positions};
 use crate::value::{At, sort_names};
@@ -56,6 +57,7 @@ impl RawTable<'_> {
             negative: self.negative.iter().collect(),
         };
         let (counts, truth) = self.gather(names, &all, None)?;
+        let counts = self.with_evidence(counts, names, |_| true);
         if let (Some(column), None) = (&self.layout.audit_labels, counts.audit_labels()) {
             return Err(self.error(None, Some(&column.name), Problem::NoAuditLabels));
         }
@@ -125,6 +127,7 @@ impl RawTable<'_> {
             hidden: self.withheld().filter(|_| raw.whole),
             borrowed: self.lent.as_ref().map(|lent| lent.borrowed(searched, stratum)),
             noised: self.noised(raw),
+            names: self.evidence.iter().filter(|_| raw.whole).flat_map(RawEvidence::looked).collect(),
             ..Intake::default()
         };
         let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
@@ -198,7 +201,37 @@ impl RawTable<'_> {
         });
         let counts = Counts::new(names.legend.visible(), intake, cells)
             .map_err(|error| self.error(None, None, Problem::Counts(error)))?;
-        Ok((if labels.rows() > 0 { counts.with_audit_labels(labels) } else { counts }, truth))
+        let counts = if labels.rows() > 0 { counts.with_audit_labels(labels) } else { counts };
+        Ok((counts, truth))
+    }
+
+    /// The same tally with the evidence about the rows of some places.
+    fn with_evidence(&self, counts: Counts, names: &Names, mine: impl Fn(&[u32]) -> bool) -> Counts {
+        let Some(evidence) = &self.evidence else { return counts };
+        let control = |key: &[u32]| -> Vec<&str> {
+            self.roles
+                .controls
+                .iter()
+                .map(|place| self.named(*place, key[*place]).unwrap_or_default())
+                .collect()
+        };
+        let mut values: Vec<Vec<&str>> = evidence.keys().iter().map(|key| control(key)).collect();
+        values.sort();
+        values.dedup();
+        let class = |place: usize, key: &[u32]| {
+            names.class_at.get(self.named(place, key[place])?).copied().map(Class)
+        };
+        let placed = |key: &Key| {
+            let label = self.roles.label.and_then(|place| class(place, key));
+            let prediction = class(self.roles.predictions[0], key)?;
+            let at = values.binary_search(&control(key)).ok()? as u32;
+            mine(key).then_some((Stratum { label, prediction }, at))
+        };
+        let name = self.layout.proxies.first().map_or("", |proxy| proxy.name.as_str());
+        match evidence.tally(&visible(name), &names.legend.groups, placed) {
+            Some(tally) => counts.with_evidence(tally),
+            None => counts,
+        }
     }
 
     /// How labelled rows were drawn: with the chances that are told, or all with the same.
@@ -262,6 +295,7 @@ impl RawTable<'_> {
             let rows =
                 searched.as_ref().map(|parts| parts.get(&values).map(Vec::as_slice).unwrap_or_default());
             if let Ok((counts, truth)) = self.gather(names, &raw, rows) {
+                let counts = self.with_evidence(counts, names, |key| segment_of(key) == values);
                 let labels = whole.audit_labels().map(AuditLabels::elsewhere);
                 let counts = match labels {
                     Some(labels) => counts.with_audit_labels(labels),
@@ -415,8 +449,8 @@ impl RawTable<'_> {
                     }
                 }
             }
-            ProxyKind::Probabilities(columns) => {
-                known.extend(columns.iter().map(|(group, _)| (group.clone(), None)));
+            kind @ (ProxyKind::Probabilities(_) | ProxyKind::Names(..)) => {
+                known.extend(kind.groups().into_iter().flatten().map(|group| (group.clone(), None)));
             }
         }
         if let ProxyKind::MostLikely(_, groups) = &self.layout.proxies[proxy].kind {
@@ -505,6 +539,7 @@ impl RawTable<'_> {
         let name = match &self.layout.proxies[proxy].kind {
             ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => self.named(self.roles.guesses[proxy], code)?,
             ProxyKind::Probabilities(columns) => &columns.get(code as usize)?.0,
+            ProxyKind::Names(_, source) => source.groups().get(code as usize)?,
         };
         group_at.get(name).copied().map(Guess)
     }

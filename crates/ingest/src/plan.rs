@@ -2,8 +2,12 @@
 
 use crate::cells::Key;
 use crate::columns::{Column, HIDDEN, INVALID, LabelColumns, Layout, NOISE, ProxyColumn, ProxyKind, Tallied};
-use crate::tally::{CLUSTERS, MOST_CLASSES, MOST_GROUPS, MOST_LEVELS, MOST_SEGMENTS, MOST_WEIGHT};
+use crate::names::NameSource;
+use crate::tally::{
+    CLUSTERS, MOST_CLASSES, MOST_CONTROLS, MOST_GROUPS, MOST_LEVELS, MOST_SEGMENTS, MOST_WEIGHT,
+};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Past this not every whole number can be told from the next.
 pub(crate) const MOST_ROWS: f64 = 9e15;
@@ -19,6 +23,9 @@ pub(crate) struct Plan {
     pub numbers: Vec<NumberColumn>,
     /// Probability proxies: the key that holds the most likely group, and the numbers.
     pub probabilities: Vec<(usize, Vec<usize>)>,
+    /// Sources of names, and the keys that hold what they guess.
+    pub sources: Vec<Arc<NameSource>>,
+    pub source_keys: Vec<usize>,
     /// The groups that probabilities or their totals are about.
     pub score_groups: Vec<String>,
     pub weight: Option<usize>,
@@ -61,6 +68,8 @@ pub(crate) enum Role {
     Label,
     Guess,
     Segment,
+    /// What evidence is used within.
+    Control,
     /// Which of a fixed number of parts the row's cluster was put into.
     Cluster,
     KnownGroup,
@@ -76,6 +85,7 @@ impl Role {
             Role::Prediction | Role::Label => "class",
             Role::Guess | Role::KnownGroup | Role::TrueGroup => "group",
             Role::Segment => "segment",
+            Role::Control => "value to control for",
             Role::Cluster => "cluster",
             Role::Category => "category",
         }
@@ -86,6 +96,7 @@ impl Role {
             Role::Prediction | Role::Label => MOST_CLASSES,
             Role::Guess | Role::KnownGroup | Role::TrueGroup => MOST_GROUPS,
             Role::Segment => MOST_SEGMENTS,
+            Role::Control => MOST_CONTROLS,
             Role::Cluster => CLUSTERS,
             Role::Category => MOST_LEVELS,
         }
@@ -101,6 +112,7 @@ pub(crate) struct Roles {
     /// In the order of the proxies.
     pub guesses: Vec<usize>,
     pub segments: Vec<usize>,
+    pub controls: Vec<usize>,
     pub cluster: Option<usize>,
     pub known: Option<usize>,
     pub truth: Option<usize>,
@@ -114,6 +126,7 @@ impl Roles {
             Role::Label => self.label = Some(place),
             Role::Guess => self.guesses.push(place),
             Role::Segment => self.segments.push(place),
+            Role::Control => self.controls.push(place),
             Role::Cluster => self.cluster = Some(place),
             Role::KnownGroup => self.known = Some(place),
             Role::TrueGroup => self.truth = Some(place),
@@ -124,6 +137,15 @@ impl Roles {
     /// The keys that an audit of the first model looks at.
     pub fn audited(&self) -> impl Iterator<Item = usize> {
         self.predictions.iter().take(1).chain(&self.label).chain(&self.guesses).copied()
+    }
+
+    /// The codes of a row that say where its evidence counts: decision, label, segments and what is controlled for.
+    pub fn place_of(&self, key: &[u32]) -> Key {
+        let kept =
+            self.predictions.iter().take(1).chain(&self.label).chain(&self.segments).chain(&self.controls);
+        let mut place: Key = vec![0; key.len()].into();
+        kept.for_each(|at| place[*at] = key[*at]);
+        place
     }
 
     /// The codes of a row without its known and its true group: rows that differ in nothing else are one.
@@ -215,6 +237,8 @@ pub(crate) enum Slot {
     Key(usize),
     Number(usize),
     Feature(usize),
+    /// A name or a place that a source knows.
+    Name(usize),
     /// Who a row is about.
     Person,
     Rest,
@@ -241,6 +265,8 @@ impl Planned {
             roles: Roles::default(),
             numbers: Vec::new(),
             probabilities: Vec::new(),
+            sources: Vec::new(),
+            source_keys: Vec::new(),
             score_groups: Vec::new(),
             weight: None,
             label_chance: None,
@@ -295,6 +321,12 @@ impl Planned {
             match &proxy.kind {
                 ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => {
                     self.key(column, Role::Guess);
+                }
+                ProxyKind::Names(column, source) => {
+                    let key = self.derived_key(&proxy.name, Role::Guess);
+                    self.places.push((column.position, Slot::Name(self.plan.sources.len())));
+                    self.plan.sources.push(source.clone());
+                    self.plan.source_keys.push(key);
                 }
                 ProxyKind::Probabilities(columns) => {
                     let key = self.derived_key(&proxy.name, Role::Guess);
@@ -361,6 +393,7 @@ impl Plan {
         planned.proxies(&layout.proxies);
         planned.keys(&layout.others, Role::Prediction);
         planned.keys(&layout.by, Role::Segment);
+        planned.keys(&layout.control, Role::Control);
         planned.keys(&layout.cluster, Role::Cluster);
         planned.keys(&layout.audit_labels, Role::KnownGroup);
         planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, Role::TrueGroup));
@@ -397,6 +430,13 @@ impl Plan {
         planned.key(&columns.labels, Role::KnownGroup);
         planned.tally(columns.tallied.as_ref());
         planned
+    }
+
+    /// The groups of a key whose codes are their places, and not those of values met.
+    pub fn groups_of(&self, key: usize) -> Option<&[String]> {
+        let named = self.source_keys.iter().position(|place| *place == key);
+        let scored = self.probabilities.iter().any(|(place, _)| *place == key);
+        named.map(|s| self.sources[s].groups()).or_else(|| scored.then_some(self.score_groups.as_slice()))
     }
 
     /// Whether rows have weights.

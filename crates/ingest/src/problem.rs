@@ -54,6 +54,10 @@ pub enum Problem {
         /// All columns.
         columns: Vec<String>,
     },
+    /// Names or places of a table whose rows are not there.
+    NamesInTally,
+    /// Tables of names that tell other groups apart than each other.
+    NamesApart,
     /// Two columns of the same name.
     DuplicateColumn,
     /// One column asked for in two roles.
@@ -482,6 +486,16 @@ impl Problem {
                     "give the rows themselves without neighbours, or leave out ",
                     Setting::LabelProbability
                 ],
+            ),
+            Problem::NamesInTally => said(
+                "names or places, in a tally or a database".to_owned(),
+                "rows, of which each has a name to look up",
+                "give the table itself, or columns that guess a group",
+            ),
+            Problem::NamesApart => said(
+                "tables of names that tell different groups apart".to_owned(),
+                "tables of the same groups",
+                "use tables of one attribute, with the same columns of groups",
             ),
             Problem::IdInTally => said(
                 "ids of a tally, whose rows stand for many people",

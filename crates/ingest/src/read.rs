@@ -164,7 +164,12 @@ pub(crate) fn of_table_if<C: Consumer>(
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         let first = found.get_or_insert_with(|| layout.clone());
         align(&mut layout.proxies, &first.proxies);
-        Ok(Plan::of_table(&layout).finish(header))
+        let (plan, slots) = Plan::of_table(&layout).finish(header);
+        crate::evidence::refuse(&plan).map_err(|problem| {
+            let place = Place { file: file.to_owned(), ..Place::default() };
+            IngestError { place, problem }
+        })?;
+        Ok((plan, slots))
     };
     let gathered = gather(inputs, columns, reading, &resolve, consumer)?;
     match found.into_inner().unwrap_or_else(PoisonError::into_inner) {

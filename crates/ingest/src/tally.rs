@@ -2,6 +2,7 @@
 
 use crate::cells::{Cells, Design, Hidden, Key, NoiseTold, RawTally};
 use crate::columns::{Columns, Layout};
+use crate::evidence::RawEvidence;
 use crate::fault::{FileName, skipped};
 use crate::feed::Gathered;
 use crate::plan::Roles;
@@ -43,6 +44,8 @@ pub(crate) const CLUSTERS: usize = 100;
 
 /// Past this many distinct values a column makes no segments.
 pub(crate) const MOST_SEGMENTS: usize = 100_000;
+/// Past this many distinct values a column is nothing to control for: each needs rows of its own.
+pub(crate) const MOST_CONTROLS: usize = 100;
 /// Past this many distinct values, as they are written, a column is no category.
 pub(crate) const MOST_LEVELS: usize = 1_000;
 /// Past this many cells the tally no longer fits comfortably in memory.
@@ -79,6 +82,8 @@ pub(crate) struct RawTable<'a> {
     pub(crate) negative: Vec<(Key, u64)>,
     /// The variance of the noise in one cell of an audit, and of a segment's.
     pub(crate) noisy_cells: [f64; 2],
+    /// Evidence about the groups of the rows, where there is any.
+    pub(crate) evidence: Option<RawEvidence>,
 }
 
 /// Rows of one cell with one known group.
@@ -105,8 +110,10 @@ impl RawLabels {
 impl<'a> RawTable<'a> {
     /// What the readers gathered.
     pub fn new(columns: &'a Columns, layout: Layout, gathered: Gathered<Cells>) -> Self {
-        let Gathered { plan, files, dictionaries, consumer: cells, skipped: left_out, people } = gathered;
+        let Gathered { plan, files, dictionaries, consumer: mut cells, skipped: left_out, people } = gathered;
+        let evidence = std::mem::take(&mut cells.evidence).finish(&plan);
         let mut table = RawTable {
+            evidence,
             columns,
             layout,
             weighted: plan.weighted(),

@@ -70,7 +70,7 @@ impl TallyTable {
         let Gathered { plan, files, dictionaries, consumer: cells, skipped: left_out, .. } = gathered;
         // A column in two roles is written once.
         let mut kept: Vec<usize> = Vec::new();
-        let derived = |place: usize| plan.probabilities.iter().any(|(key, _)| *key == place);
+        let derived = |place: usize| plan.groups_of(place).is_some();
         for (place, key) in plan.keys.iter().enumerate() {
             let name = &key.name;
             let same_name =
@@ -90,8 +90,8 @@ impl TallyTable {
             }
         }
         let texts = |place: usize| -> Vec<&str> {
-            if plan.probabilities.iter().any(|(key, _)| *key == place) {
-                return plan.score_groups.iter().map(String::as_str).chain([""]).collect();
+            if let Some(groups) = plan.groups_of(place) {
+                return groups.iter().map(String::as_str).chain([""]).collect();
             }
             let values = dictionaries[place].values.iter();
             values.map(|value| if value.canonical.is_some() { value.text.as_str() } else { "" }).collect()

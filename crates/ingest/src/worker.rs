@@ -3,6 +3,7 @@
 use crate::error::Problem;
 use crate::fault::{Fault, SkippedRows, safe_to_skip, skip};
 use crate::features::FeatureProblem;
+use crate::names::Looked;
 use crate::people::{People, hashed};
 use crate::plan::{FeatureUse, NumberKind, Plan, Role, Slot};
 use crate::tally::{CLUSTERS, SUM_TOLERANCE, most_likely};
@@ -27,6 +28,8 @@ pub(crate) struct Batch {
     pub features: Vec<Vec<f32>>,
     /// Features that are the elements of a list, where a column holds lists.
     pub lists: Lists,
+    /// For each source of names, what looking them up gave.
+    pub looked: Vec<Vec<Looked>>,
     /// What rounding left of a tally's sums.
     pub rests: Vec<String>,
     /// For each group, the mean over the probability proxies that spoke on the row.
@@ -67,6 +70,7 @@ impl Batch {
         self.numbers.iter_mut().for_each(Vec::clear);
         self.features.iter_mut().for_each(Vec::clear);
         self.lists.truncate(0);
+        self.looked.iter_mut().for_each(Vec::clear);
         self.rests.clear();
         self.left_out.clear();
         self.fault = None;
@@ -128,6 +132,7 @@ impl<'a> Worker<'a> {
             numbers: plan.numbers.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
             scores: plan.score_groups.iter().map(|_| Vec::new()).collect(),
             features: plan.features.iter().map(|_| Vec::new()).collect(),
+            looked: plan.sources.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
             ..Batch::default()
         };
         let dictionaries = plan.keys.iter().map(|_| Dictionary::default()).collect();
@@ -180,6 +185,11 @@ impl<'a> Worker<'a> {
                 let feature = self.feature(place, raw, at)?;
                 self.batch.features[place].push(feature);
             }
+            Slot::Name(place) => {
+                let text = std::str::from_utf8(raw);
+                let text = text.map_err(|_| Fault { at, column: None, problem: Problem::NotUtf8 })?;
+                self.name(place, text);
+            }
             Slot::Person => {
                 let text = std::str::from_utf8(raw);
                 let text = text.map_err(|_| Fault { at, column: None, problem: Problem::NotUtf8 })?;
@@ -192,6 +202,16 @@ impl<'a> Worker<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Looks up a name or a place.
+    #[inline]
+    pub fn name(&mut self, place: usize, text: &str) {
+        let source = &self.plan.sources[place];
+        let said = !self.missing.is_empty() && is_missing(text, self.missing);
+        let looked = if said { Looked::EMPTY } else { source.look_up(text) };
+        self.batch.codes[self.plan.source_keys[place]].push(source.code(looked));
+        self.batch.looked[place].push(looked);
     }
 
     /// A number as it is written; NaN where it is missing.
@@ -304,6 +324,7 @@ impl<'a> Worker<'a> {
         self.batch.numbers.iter_mut().for_each(|numbers| numbers.truncate(rows));
         self.batch.features.iter_mut().for_each(|features| features.truncate(rows));
         self.batch.lists.truncate(rows);
+        self.batch.looked.iter_mut().for_each(|looked| looked.truncate(rows));
         self.batch.rests.truncate(rows);
         self.batch.left_out.truncate(rows);
     }
@@ -464,11 +485,9 @@ impl<'a> Worker<'a> {
         let mut codes = Vec::with_capacity(other.dictionaries.len());
         for (key, (mine, theirs)) in self.dictionaries.iter_mut().zip(other.dictionaries).enumerate() {
             // Codes of the most likely group are places of groups, not of values met.
-            let derived = self.plan.probabilities.iter().any(|(derived, _)| *derived == key);
-            codes.push(if derived {
-                (0..=self.plan.score_groups.len() as u32).collect()
-            } else {
-                mine.merge(theirs)
+            codes.push(match self.plan.groups_of(key) {
+                Some(groups) => (0..=groups.len() as u32).collect(),
+                None => mine.merge(theirs),
             });
         }
         for (reason, (rows, at, found)) in other.skipped {

@@ -133,13 +133,24 @@ pub(crate) fn origin(among: &[Measurement], origin: &Origin) -> Sentence {
     match (basis, estimator) {
         (Basis::LabelledRows, _) => return Sentence::of("labelled rows, read directly"),
         (_, Some(Estimator::Regression)) => return Sentence::of("labelled rows, regression"),
+        (Basis::Soft, Some(Estimator::Evidence)) => {
+            return Sentence::of("evidence, probabilities as weights");
+        }
+        (_, Some(Estimator::Linear)) => return Sentence::of("evidence, regression on probabilities"),
+        (_, Some(Estimator::Evidence)) => {
+            let evidence = Sentence::of("evidence");
+            return match proxy {
+                Some(source) => evidence.text(", ").name(source).text(" alone"),
+                None => evidence,
+            };
+        }
         _ => {}
     }
     let words = basis.name().replace('_', " ");
     if let Some(proxy) = proxy {
         return Sentence::of(words + " ").name(proxy);
     }
-    let calibrates = |r: &&Measurement| r.origin.estimator != Some(Estimator::Regression);
+    let calibrates = |r: &&Measurement| r.origin.estimator.is_some_and(Estimator::learns_errors);
     let others = |r: &Measurement| r.origin.basis == *basis && r.origin.estimator != *estimator;
     let several = among.iter().filter(calibrates).any(others);
     let same = |other: &Origin| (other.estimator, other.scope) == (*estimator, *scope);

@@ -1,7 +1,7 @@
 //! What is asked of an audit or a comparison, and where it is written.
 
 use super::value::{estimator_choice, one_of, or_auto, within};
-use super::{FeatureArgs, TableArgs};
+use super::{FeatureArgs, NameArgs, TableArgs};
 use crate::given;
 use crate::intake::Source;
 use crate::places::Forms;
@@ -23,6 +23,12 @@ pub struct AuditArgs {
     /// proxies err, and nothing about these decisions.
     #[arg(long, value_name = "FILE", requires = "audit_labels", help_heading = "Columns")]
     pub audit_table: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub names: NameArgs,
+    /// Column within whose values evidence of names is used: what they follow beside the group, such as age in bands; repeatable.
+    #[arg(long, value_name = "COLUMN", help_heading = "Names")]
+    pub control: Vec<String>,
 
     #[command(flatten)]
     pub near: FeatureArgs,

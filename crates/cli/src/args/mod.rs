@@ -2,6 +2,7 @@
 
 mod audit;
 mod mitigate;
+mod names;
 mod near;
 mod sql;
 mod table;
@@ -11,6 +12,7 @@ mod written;
 
 pub use audit::AuditArgs;
 pub use mitigate::{MethodName, MitigateArgs};
+pub use names::NameArgs;
 pub use near::{FeatureArgs, NeighborsArgs};
 pub use sql::{SqlArgs, relation};
 pub use table::TableArgs;

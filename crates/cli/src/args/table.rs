@@ -105,6 +105,8 @@ impl TableArgs {
             y_true: self.y_true.clone(),
             proxies: self.proxy.clone(),
             proxy_probs: self.proxy_probs.clone(),
+            names: Vec::new(),
+            control: Vec::new(),
             weight: self.weight.clone(),
             cluster: self.cluster.clone(),
             id: self.id.clone(),

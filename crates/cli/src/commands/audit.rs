@@ -14,7 +14,7 @@ use fairveil_core::Audit;
 use fairveil_core::gate::{Judged, Verdict};
 use fairveil_core::record::SegmentRecord;
 use fairveil_core::segments::Segment;
-use fairveil_ingest::{AuditTable, Input, Near, Table};
+use fairveil_ingest::{AuditTable, Columns, Input, Near, Table};
 use fairveil_report::AuditReport;
 
 pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
@@ -63,7 +63,10 @@ fn read(args: &AuditArgs, source: &Source, shown: bool) -> anyhow::Result<(Table
     let search = Search::default();
     let progress = |done: usize, of: usize| search.progress(done, of);
     let asked = AuditTable {
-        columns: args.near.columns(args.table.columns()),
+        columns: Columns {
+            control: args.control.clone(),
+            ..args.names.columns(args.near.columns(args.table.columns()))?
+        },
         near: args.near.features.is_some().then(|| Near {
             array: args.near.array(),
             metric: args.near.metric(),

@@ -351,7 +351,10 @@ impl Measuring<'_> {
         let labelled =
             doubt.honest.is_some() && source.is_some_and(|one| by_labels.contains(&one.origin.estimator));
         let evidence = source.is_some_and(|one| one.origin.estimator == Some(Estimator::Evidence));
-        let lone = self.answers.iter().any(|answers| answers.evidence.as_ref().is_some_and(EvidenceAnswers::is_lone));
+        let lone = self
+            .answers
+            .iter()
+            .any(|answers| answers.evidence.as_ref().is_some_and(EvidenceAnswers::is_lone));
         let premise = match (labelled, evidence, lone) {
             (true, ..) => Premise::LabelsAsDrawn,
             (_, true, false) => Premise::OneSource,

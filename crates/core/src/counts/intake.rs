@@ -26,6 +26,29 @@ pub struct Intake {
     pub borrowed: Option<Borrowed>,
     /// Noise that was added to the tally for privacy.
     pub noised: Option<Noised>,
+    /// What became of names and places that were looked up, by source.
+    pub names: Vec<NameRows>,
+}
+
+/// Rows by what looking up a name or a place gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameRows {
+    /// The source.
+    pub source: String,
+    /// Its table.
+    pub table: String,
+    /// Whom the table is about.
+    pub about: String,
+    /// Rows whose name it knows.
+    pub known: u64,
+    /// Rows without one.
+    pub empty: u64,
+    /// Rows with something else than a name: digits, an address, initials, another script.
+    pub not_a_name: u64,
+    /// Rows with a name that it does not know.
+    pub unknown: u64,
+    /// Rows with a whole name where a part of one is needed.
+    pub whole_name: u64,
 }
 
 /// Noise added to every cell of a tally, so that it hides whether any one person is in it.

@@ -14,7 +14,9 @@ mod sources;
 pub use crate::exact_sum::ExactSum;
 pub use builder::{CountsBuilder, Row};
 pub use frequencies::{Frequencies, View};
-pub use intake::{Borrowed, BorrowedGuesses, ComparedPairs, Hidden, Intake, Noised, Skipped, Spelling};
+pub use intake::{
+    Borrowed, BorrowedGuesses, ComparedPairs, Hidden, Intake, NameRows, Noised, Skipped, Spelling,
+};
 pub use mechanism::{MechanismError, Randomized};
 pub(crate) use sources::{Letters, Sources};
 
@@ -278,7 +280,10 @@ impl Counts {
             .as_ref()
             .map(|tally| ConfidentTally { proxy: places[tally.proxy.0], sure: tally.sure.clone() });
         let (told, evidence) = (self.told.reordered(&order), self.evidence.clone());
-        (Counts { legend, intake: self.intake.clone(), cells, audit_labels, confident, evidence, told }, places)
+        (
+            Counts { legend, intake: self.intake.clone(), cells, audit_labels, confident, evidence, told },
+            places,
+        )
     }
 }
 

@@ -52,7 +52,9 @@ impl Alone<'_> {
         match compared {
             Compared::Shares => groups.map(|a| self.joint.share(a).ok()).collect(),
             Compared::Rates(rates) => {
-                let of = |rate: &Proportion| groups.clone().map(|a| self.joint.proportion(a, *rate).ok()).collect::<Vec<_>>();
+                let of = |rate: &Proportion| {
+                    groups.clone().map(|a| self.joint.proportion(a, *rate).ok()).collect::<Vec<_>>()
+                };
                 rates.iter().flat_map(of).collect()
             }
         }
@@ -115,7 +117,8 @@ pub(super) fn differ(
     let numbers: Vec<Vec<f64>> =
         sources.iter().map(|source| source.numbers(frame, compared)).collect::<Option<_>>()?;
     let (first, others) = numbers.split_first()?;
-    let apart: Vec<f64> = others.iter().flat_map(|other| other.iter().zip(first).map(|(a, b)| a - b)).collect();
+    let apart: Vec<f64> =
+        others.iter().flat_map(|other| other.iter().zip(first).map(|(a, b)| a - b)).collect();
     let places: Vec<Places> = sources.iter().map(|source| places(source.found)).collect();
     let weight: f64 = jointly.cells().map(|(_, mass)| mass.weight).sum();
     let scale = frame.rows.max(1.0) / weight;
@@ -175,8 +178,10 @@ pub(super) fn dependence(
     let mut found = Vec::new();
     for s in 0..sources {
         for t in s + 1..sources {
-            let both: Vec<&Seen> =
-                cells.iter().filter(|cell| !cell.points[s].is_empty() && !cell.points[t].is_empty()).collect();
+            let both: Vec<&Seen> = cells
+                .iter()
+                .filter(|cell| !cell.points[s].is_empty() && !cell.points[t].is_empty())
+                .collect();
             // Means of the points in each group.
             let mut people = vec![0.0; groups];
             let mut means = [vec![vec![0.0; groups]; groups], vec![vec![0.0; groups]; groups]];
@@ -211,7 +216,11 @@ pub(super) fn dependence(
             }
             let spread = (spreads[0] * spreads[1]).sqrt();
             if spread > 0.0 && variance > 0.0 {
-                found.push(Dependence { sources: (s, t), correlation: sum / spread, z: sum / variance.sqrt() });
+                found.push(Dependence {
+                    sources: (s, t),
+                    correlation: sum / spread,
+                    z: sum / variance.sqrt(),
+                });
             }
         }
     }

@@ -199,8 +199,9 @@ impl ByProbability {
                     .map(|(cell, share)| (cell, *share))
                     .collect();
                 let rates = regress(&mine, &decisions, frame.groups)?;
-                let people: Vec<f64> =
-                    (0..frame.groups).map(|a| decisions.iter().map(|stratum| strata[stratum][a]).sum()).collect();
+                let people: Vec<f64> = (0..frame.groups)
+                    .map(|a| decisions.iter().map(|stratum| strata[stratum][a]).sum())
+                    .collect();
                 for (k, stratum) in decisions.iter().enumerate() {
                     let row = (0..frame.groups).map(|a| people[a] * rates[(a, k)]).collect();
                     strata.insert(*stratum, row);

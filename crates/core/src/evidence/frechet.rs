@@ -86,7 +86,12 @@ mod tests {
 
     #[test]
     fn probabilities_that_know_leave_nothing_open() {
-        let cells = [cell(0, &[1.0, 0.0], 0.3), cell(1, &[1.0, 0.0], 0.1), cell(1, &[0.0, 1.0], 0.4), cell(0, &[0.0, 1.0], 0.2)];
+        let cells = [
+            cell(0, &[1.0, 0.0], 0.3),
+            cell(1, &[1.0, 0.0], 0.1),
+            cell(1, &[0.0, 1.0], 0.4),
+            cell(0, &[0.0, 1.0], 0.2),
+        ];
         let found = gap(&cells, 1e6, None, Class(1), (Group(1), Group(0))).unwrap();
         let truth = 0.4 / 0.6 - 0.1 / 0.4;
         assert!((found.low - truth).abs() < 1e-12 && (found.high - truth).abs() < 1e-12, "{found:?}");

@@ -28,9 +28,7 @@ mod tally;
 
 pub(crate) use agree::Dependence;
 pub use grid::{COARSEST, FINEST, halved, nearest_point, probabilities};
-pub use tally::{
-    EvidenceCell, EvidenceRow, EvidenceSource, EvidenceTally, MOST_CELLS, Mass, PointTally,
-};
+pub use tally::{EvidenceCell, EvidenceRow, EvidenceSource, EvidenceTally, MOST_CELLS, Mass, PointTally};
 
 use crate::counts::{Counts, View};
 use crate::criterion::Among;
@@ -86,12 +84,17 @@ impl EvidenceAnswers {
     pub fn of(counts: &Counts, view: View, rows: f64) -> Option<Self> {
         let (tally, legend) = (counts.evidence()?, counts.legend());
         let fine = tally.groups.len();
-        let references: Vec<Vec<f64>> =
-            tally.sources.iter().zip(&tally.alone).map(|(source, alone)| reference(source, alone, fine)).collect();
+        let references: Vec<Vec<f64>> = tally
+            .sources
+            .iter()
+            .zip(&tally.alone)
+            .map(|(source, alone)| reference(source, alone, fine))
+            .collect();
         let alone: Vec<PointTally> = tally.alone.iter().map(|alone| alone.view(view)).collect();
-        let (weight, squares) = alone.first()?.cells().fold((0.0, 0.0), |(weight, squares), (_, mass)| {
-            (weight + mass.weight, squares + mass.squares)
-        });
+        let (weight, squares) = alone
+            .first()?
+            .cells()
+            .fold((0.0, 0.0), |(weight, squares), (_, mass)| (weight + mass.weight, squares + mass.squares));
         if weight <= 0.0 || squares <= 0.0 {
             return None;
         }
@@ -110,9 +113,8 @@ impl EvidenceAnswers {
             references,
         };
         let frame = answers.frame();
-        let by_source = |s: usize| {
-            ByEvidence::fit(&alone[s], |said| over(&said[0], &answers.references[s]), fine)
-        };
+        let by_source =
+            |s: usize| ByEvidence::fit(&alone[s], |said| over(&said[0], &answers.references[s]), fine);
         let together = tally.together.as_ref().map(|together| together.view(view));
         let best = match &together {
             // What sources say together is kept as likelihoods.
@@ -141,17 +143,23 @@ impl EvidenceAnswers {
             let of = |likelihood: &[f64]| posterior(likelihood, &shares);
             match &together {
                 Some(together) => ByProbability::of(together, &frame, |said| of(&said[0])),
-                None => ByProbability::of(&alone[0], &frame, |said| of(&over(&said[0], &answers.references[0]))),
+                None => {
+                    ByProbability::of(&alone[0], &frame, |said| of(&over(&said[0], &answers.references[0])))
+                }
             }
         });
         let probabilities = probabilities.map(Arc::new);
         for (how, origin) in [
-            (How::Weighted, Origin { basis: Basis::Soft, estimator: Some(Estimator::Evidence), ..origin(None) }),
+            (
+                How::Weighted,
+                Origin { basis: Basis::Soft, estimator: Some(Estimator::Evidence), ..origin(None) },
+            ),
             (How::Linear, Origin { estimator: Some(Estimator::Linear), ..origin(None) }),
         ] {
             let joint = probabilities.as_ref().and_then(|found| found.table(&frame, how));
             let made = probabilities.as_ref().map(|found| Made::Probability(found.clone(), how));
-            let joint = joint.ok_or_else(|| "the probabilities do not vary enough to tell the groups apart".to_string());
+            let joint = joint
+                .ok_or_else(|| "the probabilities do not vary enough to tell the groups apart".to_string());
             readings.push(FromEvidence { origin, joint, made });
         }
         let dependence = match (&readings[0].made, &answers.jointly) {
@@ -238,8 +246,7 @@ impl EvidenceAnswers {
         let mut records = Vec::new();
         for a in legend.all_groups() {
             for b in legend.all_groups().take(a.0) {
-                let interval =
-                    frechet::gap(&probabilities.cells, self.rows, label, legend.positive, (a, b));
+                let interval = frechet::gap(&probabilities.cells, self.rows, label, legend.positive, (a, b));
                 records.push(BoundRecord {
                     criterion,
                     assumes: Assumption::RightProbabilities,
@@ -247,7 +254,9 @@ impl EvidenceAnswers {
                     a: Some(legend.group(a).to_owned()),
                     b: Some(legend.group(b).to_owned()),
                     interval,
-                    unavailable: interval.is_none().then(|| "a group is nobody's by the probabilities".into()),
+                    unavailable: interval
+                        .is_none()
+                        .then(|| "a group is nobody's by the probabilities".into()),
                 });
             }
         }
@@ -284,7 +293,8 @@ fn product(said: &[Vec<f64>], references: &[Vec<f64>]) -> Vec<f64> {
 }
 
 fn posterior(likelihood: &[f64], shares: &[f64]) -> Vec<f64> {
-    let joint: Vec<f64> = likelihood.iter().zip(shares).map(|(likelihood, share)| likelihood * share).collect();
+    let joint: Vec<f64> =
+        likelihood.iter().zip(shares).map(|(likelihood, share)| likelihood * share).collect();
     let total: f64 = joint.iter().sum();
     if total > 0.0 { joint.into_iter().map(|p| p / total).collect() } else { Vec::new() }
 }

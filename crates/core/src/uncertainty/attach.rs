@@ -261,9 +261,11 @@ impl<'a> Uncertainty<'a> {
     fn join_evidence(&self, doubts: &mut [Doubts]) {
         let Some(evidence) = &self.answers.evidence else { return };
         let places = doubts.len() - evidence.readings.len();
-        let others = if evidence.is_lone() { 1..evidence.readings.len() } else { 1..evidence.each().len() + 1 };
+        let others =
+            if evidence.is_lone() { 1..evidence.readings.len() } else { 1..evidence.each().len() + 1 };
         for criterion in self.criteria {
-            let of = |place: usize| doubts[places + place].about(*criterion).map(|doubt| Range::of(&doubt.spread));
+            let of =
+                |place: usize| doubts[places + place].about(*criterion).map(|doubt| Range::of(&doubt.spread));
             let Some(own) = of(0) else { continue };
             let range = others.clone().filter_map(of).fold(own, |range, other| range.and(&other));
             let mine = doubts[places].criteria.iter_mut().filter(|(other, _)| other == criterion);

@@ -18,10 +18,13 @@ impl Random {
 
     fn pick(&mut self, chances: &[f64]) -> usize {
         let (mut left, last) = (self.next(), chances.len() - 1);
-        chances.iter().position(|chance| {
-            left -= chance;
-            left < 0.0
-        }).unwrap_or(last)
+        chances
+            .iter()
+            .position(|chance| {
+                left -= chance;
+                left < 0.0
+            })
+            .unwrap_or(last)
     }
 }
 
@@ -148,7 +151,8 @@ impl World {
                     odds[self.of[a]].0 += p;
                     odds[self.of[a]].1 += table.population[a];
                 }
-                let most = (0..groups).max_by(|x, y| (odds[*x].0 / odds[*x].1).total_cmp(&(odds[*y].0 / odds[*y].1)));
+                let most = (0..groups)
+                    .max_by(|x, y| (odds[*x].0 / odds[*x].1).total_cmp(&(odds[*y].0 / odds[*y].1)));
                 most.map(Guess)
             };
             let guesses = said.iter().zip(&self.tables).map(guess).collect();
@@ -188,24 +192,36 @@ fn parity<'a>(audit: &'a Audit, estimator: Estimator, source: Option<&str>) -> &
 
 #[test]
 fn scratch() {
-    for (copying, follows, tables) in [(0.0, 0.0, 2), (0.2, 0.0, 2), (0.0, 0.08, 2), (0.0, 0.0, 1), (0.0,0.0,3)] {
+    for (copying, follows, tables) in
+        [(0.0, 0.0, 2), (0.2, 0.0, 2), (0.0, 0.08, 2), (0.0, 0.0, 1), (0.0, 0.0, 3)]
+    {
         let world = World { copying, follows, ..World::two_groups(3, tables) };
         let truth = world.gap();
-        let (mut held, mut honest, mut sum, mut fire, mut shares, mut dep, mut width) = (0, 0, 0.0, 0, 0, 0, 0.0);
+        let (mut held, mut honest, mut sum, mut fire, mut shares, mut dep, mut width) =
+            (0, 0, 0.0, 0, 0, 0, 0.0);
         let n = 30;
         for seed in 0..n {
             let audit = run(&world.sample(4000, seed), 200);
             let top = parity(&audit, Estimator::Evidence, None);
-            let (ends, range) = (top.interval.as_ref().unwrap().ends, top.honest_interval.as_ref().unwrap().ends);
+            let (ends, range) =
+                (top.interval.as_ref().unwrap().ends, top.honest_interval.as_ref().unwrap().ends);
             held += usize::from(ends.holds(truth));
             honest += usize::from(range.holds(truth));
             width += range.width() / n as f64;
             sum += top.value.unwrap() / n as f64;
-            let p = |test| audit.tests.iter().find(|t| t.test == test && t.criterion.is_none_or(|c| c == Criterion::DemographicParity)).map_or(1.0, |t| t.p_value);
+            let p = |test| {
+                audit
+                    .tests
+                    .iter()
+                    .find(|t| t.test == test && t.criterion.is_none_or(|c| c == Criterion::DemographicParity))
+                    .map_or(1.0, |t| t.p_value)
+            };
             fire += usize::from(p(Test::SourcesAgree) < 0.05);
             shares += usize::from(p(Test::SharesAgree) < 0.05);
             dep += usize::from(p(Test::SourcesIndependent) < 0.05);
         }
-        println!("copying {copying} follows {follows} tables {tables}: truth {truth:.3} mean {sum:.3} held {held} honest {honest} width {width:.3} of {n}; agree {fire} shares {shares} dep {dep}");
+        println!(
+            "copying {copying} follows {follows} tables {tables}: truth {truth:.3} mean {sum:.3} held {held} honest {honest} width {width:.3} of {n}; agree {fire} shares {shares} dep {dep}"
+        );
     }
 }

@@ -127,9 +127,9 @@ pub fn read_rows<'a>(
     let own = RawTable::new(columns, layout.clone(), own);
     let names = own.names()?;
     let meaning = |proxy: usize| {
-        let codes = match &layout.proxies[proxy].kind {
-            ProxyKind::Probabilities(columns) => columns.len() + 1,
-            _ => own.values[plan.roles.guesses[proxy]].values.len(),
+        let codes = match layout.proxies[proxy].kind.groups() {
+            Some(groups) => groups.len() + 1,
+            None => own.values[plan.roles.guesses[proxy]].values.len(),
         };
         let group = |code| own.guess(proxy, code as u32, &names.group_at).map_or(ABSTAINS, |g| g.0 as u16);
         (0..codes).map(group).collect()

@@ -5,8 +5,10 @@ mod header;
 pub(crate) use header::{Header, nearest};
 
 use crate::error::{IngestError, Problem};
+use crate::names::{NameColumn, NameSource};
 use fairveil_core::setting::Setting;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the user said about the columns. What is left out takes its default name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -28,6 +30,10 @@ pub struct Columns {
     pub proxies: Vec<String>,
     /// Proxies that give probabilities, each `PREFIX` or `PREFIX:SOURCE` of the columns `PREFIX<group>`.
     pub proxy_probs: Vec<String>,
+    /// Columns of names and places that tables know, each a source of its own.
+    pub names: Vec<NameColumn>,
+    /// Columns within whose values evidence is used: what names follow beside the group, such as age.
+    pub control: Vec<String>,
     /// The weights of the rows; default `weight` where there is such a column.
     pub weight: Option<String>,
     /// What rows have in common that are not independent: a person, a household, a branch.
@@ -77,6 +83,7 @@ pub(crate) struct Layout {
     pub prediction: Column,
     pub others: Vec<Column>,
     pub by: Vec<Column>,
+    pub control: Vec<Column>,
     pub cluster: Option<Column>,
     pub id: Option<Column>,
     pub label: Option<Column>,
@@ -144,7 +151,9 @@ impl ProxyColumn {
     /// The columns that it is read from.
     pub fn columns(&self) -> Vec<&Column> {
         match &self.kind {
-            ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => vec![column],
+            ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) | ProxyKind::Names(column, _) => {
+                vec![column]
+            }
             ProxyKind::Probabilities(columns) => columns.iter().map(|(_, column)| column).collect(),
         }
     }
@@ -166,11 +175,26 @@ pub(crate) enum ProxyKind {
     Probabilities(Vec<(String, Column)>),
     /// In a tally, the most likely of these groups.
     MostLikely(Column, Vec<String>),
+    /// A column of names or places, and what is known of them.
+    Names(Column, Arc<NameSource>),
+}
+
+impl ProxyKind {
+    /// The groups whose places its codes are; nothing where they are those of values met.
+    pub fn groups(&self) -> Option<Vec<&String>> {
+        match self {
+            ProxyKind::Probabilities(columns) => Some(columns.iter().map(|(group, _)| group).collect()),
+            ProxyKind::Names(_, source) => Some(source.groups().iter().collect()),
+            ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => None,
+        }
+    }
 }
 
 pub(crate) const PREDICTION: &str = "the model's decisions";
 pub(crate) const LABEL: &str = "the labels";
 pub(crate) const PROXY: &str = "a proxy's guess";
+pub(crate) const NAMES: &str = "names or places";
+pub(crate) const CONTROL: &str = "what is controlled for";
 const PROBABILITIES: &str = "a proxy's probabilities";
 pub(crate) const WEIGHT: &str = "the weights";
 pub(crate) const TRUTH: &str = "the true groups";
@@ -220,6 +244,8 @@ impl Columns {
         let others = self.other_preds.iter().map(|name| header.named(name, PREDICTION));
         let others = others.collect::<Result<Vec<_>, _>>()?;
         let by = self.by.iter().map(|name| header.named(name, SEGMENT)).collect::<Result<Vec<_>, _>>()?;
+        let control = self.control.iter().map(|name| header.named(name, CONTROL));
+        let control = control.collect::<Result<Vec<_>, _>>()?;
         let cluster = self.cluster.as_ref().map(|name| header.named(name, CLUSTER)).transpose()?;
         let id = self.id.as_ref().map(|name| header.named(name, ID)).transpose()?;
         if let (Some(id), Some(_)) = (&id, &tallied) {
@@ -230,6 +256,7 @@ impl Columns {
             prediction,
             others,
             by,
+            control,
             cluster,
             id,
             label,
@@ -245,6 +272,7 @@ impl Columns {
         header.refuse_other_groups(&layout.proxies)?;
         if self.count == Count::Detect && layout.tallied.is_some() {
             let mut used: Vec<&Column> = layout.used().into_iter().map(|(column, _)| column).collect();
+            used.extend(layout.control.iter());
             used.extend(layout.by.iter().chain(&layout.cluster).chain(&layout.id).chain(&layout.truth));
             header.refuse_left_over(&used.iter().map(|column| column.name.as_str()).collect::<Vec<_>>())?;
         }
@@ -312,6 +340,7 @@ impl Columns {
     fn resolve_features(&self, header: &Header, layout: &Layout) -> Result<Vec<Column>, IngestError> {
         let mut roles = layout.used();
         roles.extend(layout.by.iter().map(|column| (column, SEGMENT)));
+        roles.extend(layout.control.iter().map(|column| (column, CONTROL)));
         roles.extend(layout.cluster.iter().map(|column| (column, CLUSTER)));
         roles.extend(layout.id.iter().map(|column| (column, ID)));
         roles.extend(layout.truth.iter().map(|column| (column, TRUTH)));
@@ -327,7 +356,9 @@ impl Columns {
     pub(crate) fn gives_role(&self, name: &str) -> bool {
         let one = [&self.y_pred, &self.y_true, &self.weight, &self.cluster, &self.truth, &self.audit_labels];
         let one = one.into_iter().chain([&self.label_probability, &self.id]);
-        let mut named = one.flatten().chain(&self.by).chain(&self.other_preds);
+        let names = self.names.iter().map(|name| &name.column);
+        let mut named =
+            one.flatten().chain(&self.by).chain(&self.other_preds).chain(&self.control).chain(names);
         let bare =
             |asked: &String| asked == name || asked.rsplit_once(':').is_some_and(|(bare, _)| bare == name);
         named.any(|asked| asked == name) || self.proxies.iter().any(bare)
@@ -339,7 +370,10 @@ impl Columns {
             || (self.count == Count::Detect && name == COUNT)
             || (self.y_true.is_none() && name == "y_true")
             || (self.weight.is_none() && name == "weight")
-            || (self.proxies.is_empty() && self.proxy_probs.is_empty() && name.starts_with("proxy_"))
+            || (self.proxies.is_empty()
+                && self.proxy_probs.is_empty()
+                && self.names.is_empty()
+                && name.starts_with("proxy_"))
             || self.proxy_probs.iter().any(|asked| {
                 let prefix = asked.rsplit_once(':').map_or(asked.as_str(), |(prefix, _)| prefix);
                 name.starts_with(prefix)
@@ -372,6 +406,18 @@ impl Columns {
             };
             proxies.push(ProxyColumn { name: name.into(), source, kind });
         }
+        for NameColumn { column, source } in &self.names {
+            if tallied.is_some() {
+                return Err(header.error(Some(column), Problem::NamesInTally));
+            }
+            let found = header.named(column, NAMES)?;
+            let name = source.name().to_owned();
+            proxies.push(ProxyColumn {
+                source: Some(name.clone()),
+                name,
+                kind: ProxyKind::Names(found, source.clone()),
+            });
+        }
         if proxies.is_empty() {
             for name in header.names.iter().filter(|name| name.starts_with("proxy_")) {
                 let column = header.named(name, PROXY)?;
@@ -402,6 +448,7 @@ impl Layout {
         for proxy in &self.proxies {
             match &proxy.kind {
                 ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => used.push((column, PROXY)),
+                ProxyKind::Names(column, _) => used.push((column, NAMES)),
                 ProxyKind::Probabilities(columns) => {
                     used.extend(columns.iter().map(|(_, column)| (column, PROBABILITIES)));
                 }

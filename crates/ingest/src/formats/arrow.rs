@@ -4,7 +4,7 @@ use super::Bytes;
 use super::features::take_feature;
 use super::guard::guarded;
 use super::seekable::{Handle, Seekable};
-use crate::columns::{ID, REST};
+use crate::columns::{ID, NAMES, REST};
 use crate::error::Problem;
 use crate::fault::Fault;
 use crate::formats::Resolve;
@@ -238,6 +238,7 @@ pub(crate) fn take(
                     Slot::Key(key) => take_key(worker, met, *key, &part, at),
                     Slot::Number(place) => take_number(worker, *place, &part, at),
                     Slot::Feature(place) => take_feature(worker, *place, &part, at),
+                    Slot::Name(place) => take_name(worker, *place, &part, at),
                     Slot::Person => take_person(worker, &part, at),
                     Slot::Rest => take_rest(worker, &part, at),
                 };
@@ -257,6 +258,12 @@ pub(crate) fn take(
         }
         worker.end_rows(at, length)?;
     }
+    Ok(())
+}
+
+fn take_name(worker: &mut Worker, place: usize, array: &ArrayRef, at: At) -> Result<(), Fault> {
+    let text = as_text(array, at, NAMES)?;
+    text.as_string::<i32>().iter().for_each(|name| worker.name(place, name.unwrap_or_default()));
     Ok(())
 }
 

@@ -56,6 +56,10 @@ fn named_columns(columns: &Columns) -> Result<Vec<String>, IngestError> {
         Some((name, source)) if !source.is_empty() => name.to_owned(),
         _ => asked.clone(),
     };
+    if let Some(name) = columns.names.first() {
+        let place = Place { column: Some(name.column.clone()), ..Place::default() };
+        return Err(IngestError { place, problem: Problem::NamesInTally });
+    }
     if columns.proxies.is_empty() && columns.proxy_probs.is_empty() {
         return Err(error(None, SqlProblem::ProxiesNotSaid));
     }
@@ -116,7 +120,9 @@ fn keys(layout: &Layout) -> Vec<Key> {
     let mut given = 0;
     for proxy in &layout.proxies {
         keys.push(match &proxy.kind {
-            ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => plain(column),
+            ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) | ProxyKind::Names(column, _) => {
+                plain(column)
+            }
             ProxyKind::Probabilities(_) => {
                 given += 1;
                 Key { name: proxy.name.clone(), from: KeyFrom::Probabilities(given - 1) }
@@ -163,7 +169,7 @@ fn sums(layout: &Layout) -> Vec<(String, Sum)> {
 fn probabilities(layout: &Layout) -> Vec<&[(String, Column)]> {
     let columns = layout.proxies.iter().filter_map(|proxy| match &proxy.kind {
         ProxyKind::Probabilities(columns) => Some(columns.as_slice()),
-        ProxyKind::Guess(_) | ProxyKind::MostLikely(..) => None,
+        ProxyKind::Guess(_) | ProxyKind::MostLikely(..) | ProxyKind::Names(..) => None,
     });
     columns.collect()
 }

@@ -20,7 +20,7 @@ pub use decide::RuleProblem;
 pub use problem::TrainingProblem;
 
 use crate::cells::Cells;
-use crate::columns::{Columns, ProxyKind};
+use crate::columns::Columns;
 use crate::error::{IngestError, Place, Problem};
 use crate::fault::{Fault, FileName};
 use crate::feed::{Gathered, Input, Reading, gather};
@@ -195,12 +195,12 @@ fn finish(
     let unknown = |_| Problem::UnknownGroup { value: None, groups: legend.groups.clone() };
     let mut guesses = Vec::with_capacity(proxies.len());
     for (proxy, key) in proxies.iter().zip(&plan.roles.guesses) {
-        let places = match &proxy.kind {
-            ProxyKind::Probabilities(groups) => {
-                let place = |code: &u32| group_at.get(&groups.get(*code as usize)?.0).copied();
+        let places = match proxy.kind.groups() {
+            Some(groups) => {
+                let place = |code: &u32| group_at.get(*groups.get(*code as usize)?).copied();
                 kept.codes[*key].iter().map(place).collect()
             }
-            _ => meant.values(*key, &group_at, unknown)?,
+            None => meant.values(*key, &group_at, unknown)?,
         };
         guesses.push(places.into_iter().map(|place| place.map(Guess)).collect());
     }

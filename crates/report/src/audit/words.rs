@@ -6,7 +6,7 @@ use crate::sentence::{Figure, Sentence, Unit, capital, number};
 use crate::words::{BY_SOURCE, CriterionWords, DIRECT, EstimatorWords, LENT, Rate};
 use fairveil_core::headline::{Direction, Why};
 use fairveil_core::record::{
-    Assumption, BoundRecord, ErrorModel, HonestRecord, LearnedFrom, NoiseRecord, RatesRecord,
+    Assumption, BoundRecord, ErrorModel, HonestRecord, LearnedFrom, NoiseRecord, Premise, RatesRecord,
     SharedErrorRecord, Test, TestRecord,
 };
 use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator};
@@ -151,6 +151,15 @@ fn range(audit: &Audit, result: &Measured) -> Sentence {
 pub(crate) fn shared(reach: &HonestRecord) -> String {
     if reach.is_by_labels() {
         return " whatever the proxies do, if the labelled rows were chosen at random".into();
+    }
+    match reach.premise {
+        Premise::OneSource => {
+            return " if one source at least does not go with the decision inside the groups".into();
+        }
+        Premise::Bracket => {
+            return " if decisions go with the group and with its probability in the same direction".into();
+        }
+        Premise::SharedError | Premise::LabelsAsDrawn => {}
     }
     let shift = format!("guesses shift with the decision by up to {}", reach.max_shift);
     let sharing = format!("up to {:.0} % of the proxies' agreement is shared error", 100.0 * reach.reached);
@@ -345,6 +354,9 @@ fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
             .text(" that ")
             .name(proxy)
             .text(" shows, chance aside.");
+        }
+        (Assumption::RightProbabilities, _) => {
+            Sentence::of("If the probabilities of the groups are right, whatever else")
         }
         (Assumption::KnownShares, _) => Sentence::of("From the known shares of the groups alone"),
         (_, Some(proxy)) => Sentence::of("With the known shares and the stated error of ").name(proxy),

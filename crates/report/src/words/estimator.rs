@@ -133,6 +133,41 @@ const REGRESSION: EstimatorWords = EstimatorWords {
     }),
 };
 
+const EVIDENCE: EstimatorWords = EstimatorWords {
+    how: "as the tables of the sources say",
+    matrix: "As the tables say (evidence)",
+    learned: "Nothing about errors is learned from agreement: a table says how much likelier a name, or a probability, is in one \
+         group than in another.",
+    assumes: "Evidence assumes that a name is as telling here as among the people of its table, and that inside a group names do \
+     not go with the decision. What each source says alone is in the range. We estimate; see what to doubt, below.",
+    assumes_of_each: None,
+    by_agreement: false,
+    reference: Some(Reference {
+        term: "Evidence",
+        meaning: "Group shares in every part of the table that make the names, or probabilities, seen there most likely.",
+        method: "A table of names says how often a bearer is of each group among its own people. Divided by the groups' shares among \
+             these, that is how much likelier the name is in one group than in another, here as there. The shares of the groups \
+             among the selected and among the others are those under which the names seen there are most likely.",
+    }),
+};
+
+const LINEAR: EstimatorWords = EstimatorWords {
+    how: "not estimated",
+    matrix: "Not estimated (linear)",
+    learned: "Nothing about errors is learned: decisions are regressed on the probability of each group.",
+    assumes: "The regression on probabilities shows too much of a gap where people who look like members of a group are decided \
+     like them, and the true rate where decisions follow the group alone. See what to doubt, below.",
+    assumes_of_each: None,
+    by_agreement: false,
+    reference: Some(Reference {
+        term: "Regression on probabilities",
+        meaning: "The rate of decisions where a group is certain, along a straight line through all rows. Usually an upper end.",
+        method: "Decisions are regressed on the probabilities of the groups; the rate of a group is where its probability is one. \
+             Probabilities as weights show too little of a gap and this shows too much, if decisions go with the group and with \
+             its probability in the same direction.",
+    }),
+};
+
 impl EstimatorWords {
     pub fn of(estimator: Estimator) -> &'static Self {
         match estimator {
@@ -142,6 +177,8 @@ impl EstimatorWords {
             Estimator::Given => &GIVEN,
             Estimator::ConfidentJoint => &CONFIDENT_JOINT,
             Estimator::Regression => &REGRESSION,
+            Estimator::Evidence => &EVIDENCE,
+            Estimator::Linear => &LINEAR,
         }
     }
 }

@@ -1,0 +1,309 @@
+//! Columns of names and places: what a table says of each, as a guess and as evidence.
+//!
+//! A name is looked up when its row is read and forgotten with it. What is kept is the group that it is likeliest in, by odds
+//! against the table's own people (not by one half, which sees few of a small group), and its point of evidence.
+
+use fairveil_core::evidence::{EvidenceSource, FINEST, nearest_point};
+use fairveil_names::{
+    Attribute, Entry, Field, Found, NamesError, Silence, Table, built_in, canonical_groups,
+    looks_like_whole_name,
+};
+use std::sync::Arc;
+
+/// The most groups that tables of names may tell apart: a point is kept in one number.
+pub const MOST_NAMED_GROUPS: usize = 16;
+
+/// A column of names or places, and what is known of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NameColumn {
+    /// The column.
+    pub column: String,
+    /// What is known.
+    pub source: Arc<NameSource>,
+}
+
+/// A source of evidence: a table of names or places, for the groups of an audit.
+pub struct NameSource {
+    /// What it is called: that of the proxy.
+    name: String,
+    table: Arc<Table>,
+    /// The groups that are compared.
+    groups: Vec<String>,
+    /// For each group of the table the one that it belongs to.
+    of: Vec<usize>,
+    /// For each entry the group that it is likeliest in; `groups.len()` for a tie.
+    guesses: Vec<u8>,
+    /// For each entry its point on the finest grid.
+    points: Vec<u128>,
+    /// For each entry and group of the table, the root of the likelihood.
+    roots: Vec<f32>,
+}
+
+impl PartialEq for NameSource {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, self.table.name(), &self.groups) == (&other.name, other.table.name(), &other.groups)
+    }
+}
+
+impl Eq for NameColumn {}
+
+impl std::fmt::Debug for NameSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("NameSource").field("name", &self.name).field("table", &self.table.name()).finish()
+    }
+}
+
+/// Why a table of names cannot serve an audit.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum NameProblem {
+    /// More groups than a point has room for.
+    #[error("table {table} tells {found} groups apart, at most {MOST_NAMED_GROUPS} are possible")]
+    TooManyGroups {
+        /// The table.
+        table: String,
+        /// Its groups.
+        found: usize,
+    },
+    /// Groups that were asked for and that the table does not know.
+    #[error("groups {} are none of those that table {table} tells apart ({})", .found.join(", "), .known.join(", "))]
+    UnknownGroups {
+        /// The table.
+        table: String,
+        /// What was asked for.
+        found: Vec<String>,
+        /// What it knows.
+        known: Vec<String>,
+    },
+    /// There is no such table, or it cannot be read.
+    #[error(transparent)]
+    Table(#[from] NamesError),
+    /// Fewer than two groups are left.
+    #[error("every group of table {table} belongs to {group}")]
+    OneGroup {
+        /// The table.
+        table: String,
+        /// The only group.
+        group: String,
+    },
+}
+
+/// Columns of names and places, as someone named them.
+#[derive(Debug, Default)]
+pub struct NamesAsked {
+    /// The column of first names.
+    pub first_name: Option<String>,
+    /// The column of surnames.
+    pub surname: Option<String>,
+    /// The column of ZIP codes.
+    pub zip: Option<String>,
+    /// What is to be told from them; race where nothing is said.
+    pub attribute: Option<Attribute>,
+    /// Tables in place of those that are built in.
+    pub tables: Vec<Table>,
+}
+
+impl NamesAsked {
+    /// The columns that were named.
+    pub fn columns(&self) -> impl Iterator<Item = (Field, &String)> {
+        let named =
+            [(Field::FirstName, &self.first_name), (Field::Surname, &self.surname), (Field::Zip, &self.zip)];
+        named.into_iter().filter_map(|(field, column)| Some((field, column.as_ref()?)))
+    }
+
+    /// Every column with its table, for some of the groups that tables tell apart; all of them where none are named. Tables of race
+    /// are brought to the groups that all of them know.
+    pub fn sources(self, groups: Option<&[String]>) -> Result<Vec<NameColumn>, NameProblem> {
+        let columns: Vec<(Field, String)> =
+            self.columns().map(|(field, column)| (field, column.clone())).collect();
+        let attribute = self.attribute.unwrap_or(Attribute::Race);
+        let mut own: Vec<Option<Table>> = self.tables.into_iter().map(Some).collect();
+        let mut found = Vec::new();
+        for (field, column) in columns {
+            let mine =
+                own.iter_mut().find(|table| table.as_ref().is_some_and(|table| table.field() == field));
+            let table = match mine.and_then(Option::take) {
+                Some(table) => Arc::new(table),
+                None => built_in(field, attribute)?,
+            };
+            let common = canonical_groups(table.groups()).ok().filter(|_| attribute == Attribute::Race);
+            let table = match common {
+                Some(common) if common.groups() != table.groups() => Arc::new(table.regrouped(&common)?),
+                _ => table,
+            };
+            let source = Arc::new(NameSource::new(field.word(), table, groups)?);
+            found.push(NameColumn { column, source });
+        }
+        Ok(found)
+    }
+}
+
+impl NameSource {
+    /// A source for some of the groups that a table tells apart; all of them where none are named. At most one name that the
+    /// table does not know takes in the groups that are not named; so does `other` where every name is known.
+    ///
+    /// ```
+    /// # use fairveil_ingest::NameSource;
+    /// # use fairveil_names::{Attribute, Field, built_in};
+    /// let table = built_in(Field::Surname, Attribute::Race)?;
+    /// let source = NameSource::new("surname", table, Some(&["black".into(), "not black".into()])).unwrap();
+    /// assert_eq!(source.groups(), ["black", "not black"]);
+    /// # Ok::<(), fairveil_names::NamesError>(())
+    /// ```
+    pub fn new(name: &str, table: Arc<Table>, asked: Option<&[String]>) -> Result<Self, NameProblem> {
+        let (known, fine) = (table.groups(), table.groups().len());
+        let about = || table.name().to_owned();
+        if fine > MOST_NAMED_GROUPS {
+            return Err(NameProblem::TooManyGroups { table: about(), found: fine });
+        }
+        let groups = asked.map_or_else(|| known.to_vec(), <[String]>::to_vec);
+        let strange: Vec<String> = groups.iter().filter(|group| !known.contains(group)).cloned().collect();
+        let unnamed = known.iter().any(|group| !groups.contains(group));
+        let rest = match strange.as_slice() {
+            [] if !unnamed => None,
+            [] => groups.iter().position(|group| group == "other"),
+            [one] if unnamed => groups.iter().position(|group| group == one),
+            _ => None,
+        };
+        if unnamed && rest.is_none() || strange.len() > usize::from(rest.is_some()) {
+            let found = if strange.is_empty() { groups } else { strange };
+            return Err(NameProblem::UnknownGroups { table: about(), found, known: known.to_vec() });
+        }
+        let of: Vec<usize> = known
+            .iter()
+            .map(|group| groups.iter().position(|other| other == group).or(rest).unwrap_or(0))
+            .collect();
+        if groups.len() < 2 {
+            return Err(NameProblem::OneGroup { table: about(), group: groups.join(", ") });
+        }
+        let population = table.population();
+        let mut shares = vec![0.0; groups.len()];
+        of.iter().zip(population).for_each(|(place, share)| shares[*place] += share);
+        let entries = table.len();
+        let (mut guesses, mut points) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
+        let mut roots = Vec::with_capacity(entries * fine);
+        let (mut odds, mut root, mut point) = (vec![0.0; groups.len()], vec![0.0; fine], vec![0u8; fine]);
+        for entry in table.entries() {
+            let said = table.probabilities(entry);
+            odds.fill(0.0);
+            of.iter().zip(said).for_each(|(place, p)| odds[*place] += f64::from(*p));
+            odds.iter_mut().zip(&shares).for_each(|(odds, share)| *odds /= share);
+            guesses.push(crate::tally::most_likely(&odds).unwrap_or(groups.len()) as u8);
+            for (a, root) in root.iter_mut().enumerate() {
+                *root = if population[a] > 0.0 { (f64::from(said[a]) / population[a]).sqrt() } else { 0.0 };
+            }
+            nearest_point(&root, FINEST, &mut point);
+            points.push(packed(&point));
+            roots.extend(root.iter().map(|root| *root as f32));
+        }
+        Ok(NameSource { name: name.to_owned(), groups, of, guesses, points, roots, table })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The groups that are compared.
+    pub fn groups(&self) -> &[String] {
+        &self.groups
+    }
+
+    /// The groups that the table tells apart.
+    pub(crate) fn fine(&self) -> &[String] {
+        self.table.groups()
+    }
+
+    /// For each of these the one of the groups that it belongs to.
+    pub(crate) fn of(&self) -> &[usize] {
+        &self.of
+    }
+
+    /// Looks up what a field says.
+    pub fn look_up(&self, raw: &str) -> Looked {
+        match self.table.find(raw) {
+            Found::Known(entry) => Looked(entry.0),
+            Found::Silent(Silence::Empty) => Looked::EMPTY,
+            Found::Silent(_) if looks_like_whole_name(raw) => Looked::WHOLE_NAME,
+            Found::Silent(Silence::NotAName) => Looked::NOT_A_NAME,
+            Found::Silent(Silence::Unknown) => Looked::UNKNOWN,
+        }
+    }
+
+    /// The group that a name is likeliest in, by odds against the table's own people; nothing where it says nothing.
+    pub fn guess(&self, looked: Looked) -> Option<&str> {
+        self.groups.get(self.code(looked) as usize).map(String::as_str)
+    }
+
+    /// The place of that group; that after the last where there is none.
+    pub(crate) fn code(&self, looked: Looked) -> u32 {
+        self.guesses.get(looked.0 as usize).map_or(self.groups.len() as u32, |guess| u32::from(*guess))
+    }
+
+    /// The point of evidence on the finest grid; zero where there is none.
+    pub(crate) fn point(&self, looked: Looked) -> u128 {
+        self.points.get(looked.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// Roots of the likelihoods; nothing where there are none.
+    pub(crate) fn roots(&self, looked: Looked) -> Option<&[f32]> {
+        let fine = self.of.len();
+        let start = (looked.0 as usize).checked_mul(fine)?;
+        self.roots.get(start..start + fine)
+    }
+
+    /// The probabilities of the groups that are compared, among the people of the table; nothing where it is silent.
+    pub fn probabilities(&self, looked: Looked) -> Option<Vec<f64>> {
+        looked.is_known().then(|| {
+            let mut sums = vec![0.0; self.groups.len()];
+            let said = self.table.probabilities(Entry(looked.0));
+            self.of.iter().zip(said).for_each(|(place, p)| sums[*place] += f64::from(*p));
+            sums
+        })
+    }
+
+    /// The source as the statistics know it: its points are likelihoods, as if all groups were of one size.
+    pub(crate) fn evidence(&self) -> EvidenceSource {
+        let fine = self.of.len();
+        EvidenceSource {
+            name: self.name.clone(),
+            about: Some(self.table.about().to_owned()),
+            reference: Some(vec![1.0 / fine as f64; fine]),
+            population: Some(self.table.population().to_vec()),
+        }
+    }
+}
+
+/// What a look-up gave: an entry of the table, or why there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Looked(u32);
+
+impl Looked {
+    /// Nothing is written.
+    pub const EMPTY: Looked = Looked(u32::MAX);
+    /// What is written is no name: digits, an e-mail address, initials, another script.
+    pub const NOT_A_NAME: Looked = Looked(u32::MAX - 1);
+    /// A name that the table does not know.
+    pub const UNKNOWN: Looked = Looked(u32::MAX - 2);
+    /// A whole name, where a part of one is needed.
+    pub const WHOLE_NAME: Looked = Looked(u32::MAX - 3);
+
+    /// The table knows it.
+    pub fn is_known(self) -> bool {
+        self.0 < Looked::WHOLE_NAME.0
+    }
+}
+
+/// A point of up to sixteen groups in one number.
+pub(crate) fn packed(point: &[u8]) -> u128 {
+    point.iter().rev().fold(0, |packed, c| packed << 8 | u128::from(*c))
+}
+
+/// The same as bytes.
+pub(crate) fn unpacked(packed: u128, groups: usize) -> impl Iterator<Item = u8> {
+    packed.to_le_bytes().into_iter().take(groups)
+}
