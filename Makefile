@@ -76,6 +76,7 @@ wasm:
 	rustup target add wasm32-unknown-unknown
 	$(CARGO) build --package fairveil-core --target wasm32-unknown-unknown --locked
 	$(CARGO) check --package fairveil-ingest --no-default-features --target wasm32-unknown-unknown --locked
+	$(CARGO) check --package fairveil-names --target wasm32-unknown-unknown --locked
 
 # The report in a real browser; brings what is missing, and skips only where it cannot be had.
 browser:

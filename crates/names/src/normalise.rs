@@ -76,24 +76,22 @@ impl Words {
     }
 }
 
-/// Words that stand for nothing known. `FNU` and `LNU` are "first (last) name unknown".
+/// Whether what was written stands for nothing known.
 fn says_nothing(words: &Words) -> bool {
     let all = words.joined(0, words.count);
     match words.count {
         0 => true,
-        1 => says_nothing_alone(all),
+        1 => stands_for_nothing(all),
         _ => {
             matches!(all, b"NA" | b"NOTAVAILABLE" | b"NOTAPPLICABLE" | b"NOTGIVEN" | b"NOTKNOWN" | b"NONAME")
         }
     }
 }
 
-#[inline]
-pub(crate) fn says_nothing_alone(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"NA" | b"NAN" | b"NULL" | b"NONE" | b"MISSING" | b"UNKNOWN" | b"UNK" | b"FNU" | b"LNU" | b"BLANK"
-    )
+/// Whether one word, in either case, stands for nothing known. `FNU` and `LNU` are "first (last) name unknown".
+pub(crate) fn stands_for_nothing(word: &[u8]) -> bool {
+    let words: [&[u8]; 9] = [b"NA", b"NAN", b"NULL", b"NONE", b"MISSING", b"UNKNOWN", b"UNK", b"FNU", b"LNU"];
+    word.len() < 8 && words.iter().any(|nothing| word.eq_ignore_ascii_case(nothing))
 }
 
 fn is_title(word: &[u8]) -> bool {
@@ -305,6 +303,11 @@ pub fn split_whole_name(raw: &str) -> Option<(String, String)> {
 
 /// The five digits of a ZIP code.
 pub(crate) fn zip(raw: &str) -> Result<[u8; 5], Silence> {
+    if let Ok(five) = <[u8; 5]>::try_from(raw.as_bytes())
+        && five.iter().all(u8::is_ascii_digit)
+    {
+        return Ok(five);
+    }
     let text = raw.trim().as_bytes();
     let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, rest) = text.split_at(length);

@@ -46,7 +46,7 @@ pub enum PosteriorProblem {
 /// use fairveil_names::bisg;
 /// // A name as common in both groups, in a place with three times as many of the second as the nation has.
 /// let posterior = bisg(&[0.5, 0.5], &[0.4, 0.6], &[0.8, 0.2])?;
-/// assert!((posterior[1] - 1.5 / 1.75 * 1.0).abs() < 0.01);
+/// assert!((posterior[1] - 1.5 / (0.25 + 1.5)).abs() < 1e-12);
 /// # Ok::<(), fairveil_names::PosteriorProblem>(())
 /// ```
 ///

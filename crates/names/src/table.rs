@@ -1,7 +1,7 @@
 //! P(group | entry) for every entry, and the shares of the groups among all people counted.
 
 use crate::keys::Keys;
-use crate::normalise::{is_particle, says_nothing_alone, words, zip};
+use crate::normalise::{Words, is_particle, stands_for_nothing, words, zip};
 use crate::{Entry, Field, Found, Grouping, NamesError, Silence};
 use flate2::read::ZlibDecoder;
 use std::io::Read;
@@ -68,25 +68,33 @@ impl Table {
             (magic == b"FVN1").then_some((entries, planes, scale, groups?, population?, shared, endings))
         })();
         let (entries, planes, scale, groups, population, shared, endings) = parts.ok_or(damaged("header"))?;
-        let keys = unpack_keys(shared, endings).ok_or(damaged("entries"))?;
-        let mut values = vec![0.0; entries * groups.len()];
-        let left_out = usize::from(scale > 0);
-        for group in left_out..groups.len() {
-            let column = rest.take(entries * planes).ok_or(damaged("values"))?;
-            for (entry, row) in values.chunks_exact_mut(groups.len()).enumerate() {
-                let value = (0..planes)
-                    .rev()
-                    .fold(0, |value, plane| value << 8 | u32::from(column[plane * entries + entry]));
-                row[group] = f64::from(value);
-                if left_out == 1 {
-                    row[0] -= f64::from(value);
-                }
+        let keys = unpack_keys(field, shared, endings).ok_or(damaged("entries"))?;
+        let width = groups.len();
+        // Whole numbers below 2^24, which single precision holds.
+        let mut values = vec![0.0_f32; entries * width];
+        let stored = usize::from(scale > 0)..width;
+        for group in stored.clone() {
+            let column =
+                rest.take(entries * planes).filter(|_| matches!(planes, 2 | 3)).ok_or(damaged("values"))?;
+            let (low, upper) = column.split_at(entries);
+            let (middle, high) = upper.split_at(entries);
+            let rows = values.chunks_exact_mut(width).zip(low.iter().zip(middle));
+            for (entry, (row, (&low, &middle))) in rows.enumerate() {
+                let high = high.get(entry).copied().unwrap_or_default();
+                row[group] = f32::from(u16::from_le_bytes([low, middle])) + f32::from(high) * 65_536.0;
             }
         }
-        if left_out == 1 {
-            values.chunks_exact_mut(groups.len()).for_each(|row| row[0] += f64::from(scale));
+        for row in values.chunks_exact_mut(width) {
+            let sum: f32 = row.iter().sum();
+            #[allow(clippy::cast_precision_loss, reason = "a scale has two bytes")]
+            let total = if scale > 0 { scale as f32 } else { sum };
+            if stored.start == 1 {
+                row[0] = total - sum;
+            }
+            row.iter_mut().for_each(|value| *value /= total);
         }
-        Ok(Self::new((name.to_owned(), field, about.to_owned()), groups, &population, keys, &values))
+        let (name, about, probabilities) = (name.to_owned(), about.to_owned(), values.into());
+        Ok(Self { name, field, about, groups, population, keys: Arc::new(keys), probabilities })
     }
 
     /// What it is called: `rosenman_first_names`.
@@ -143,61 +151,43 @@ impl Table {
     }
 
     /// Looks up a text as people write it; the [landing page](crate#names) says how it is read.
-    pub fn find(&self, raw: &str) -> Found {
-        match self.field {
-            Field::Zip => match zip(raw) {
-                Ok(five) => self.keys.find(&five).map_or(Found::Silent(Silence::Unknown), known),
-                Err(silence) => Found::Silent(silence),
-            },
-            Field::FirstName | Field::Surname => {
-                self.find_one_word(raw.as_bytes()).unwrap_or_else(|| self.find_words(raw))
-            }
-        }
-    }
-
-    /// The common case, one word of ASCII letters: no allocation, no decoding.
     #[inline]
-    fn find_one_word(&self, raw: &[u8]) -> Option<Found> {
-        let mut letters = [0; 32];
-        let letters = letters.get_mut(..raw.len())?;
-        let mut plain = raw.len() > 1;
-        for (letter, &byte) in letters.iter_mut().zip(raw) {
-            plain &= byte.is_ascii_alphabetic();
-            *letter = byte & !0x20;
+    pub fn find(&self, raw: &str) -> Found {
+        // The common case, one word of ASCII letters: no allocation, no decoding.
+        match self.keys.find_plain(raw.as_bytes()) {
+            Some(Some(entry)) => known(entry),
+            // Of one plain word nothing can be dropped: it is unknown or a word for nothing.
+            Some(None) if stands_for_nothing(raw.as_bytes()) => Found::Silent(Silence::Empty),
+            Some(None) => Found::Silent(Silence::Unknown),
+            None => self.find_written(raw),
         }
-        if !plain {
-            return None;
-        }
-        Some(if says_nothing_alone(letters) {
-            Found::Silent(Silence::Empty)
-        } else {
-            self.keys.find(letters).map_or(Found::Silent(Silence::Unknown), known)
-        })
     }
 
-    fn find_words(&self, raw: &str) -> Found {
-        let words = match words(self.field, raw) {
-            Ok(words) => words,
-            Err(silence) => return Found::Silent(silence),
+    fn find_written(&self, raw: &str) -> Found {
+        let found = match self.field {
+            Field::Zip => zip(raw).map(|five| self.keys.find(&five)),
+            Field::FirstName | Field::Surname => words(self.field, raw).map(|words| self.find_words(&words)),
         };
-        let count = words.count();
-        if let Some(entry) = self.keys.find(words.joined(0, count)) {
-            return known(entry);
+        match found {
+            Ok(Some(entry)) => known(entry),
+            Ok(None) => Found::Silent(Silence::Unknown),
+            Err(silence) => Found::Silent(silence),
         }
+    }
+
+    fn find_words(&self, words: &Words) -> Option<u32> {
+        let count = words.count();
+        let mut found = self.keys.find(words.joined(0, count));
         let mut start = 0;
-        while count > 1 && start < count {
+        while found.is_none() && count > 1 && start < count {
             // Particles and the word they belong to; at the end, a particle is a name by itself.
             let particles =
                 (start..count - 1).take_while(|&word| is_particle(self.field, words.word(word))).count();
             let end = start + particles + 1;
-            let found =
-                self.keys.find(words.joined(start, end)).or_else(|| self.keys.find(words.word(end - 1)));
-            if let Some(entry) = found {
-                return known(entry);
-            }
+            found = self.keys.find(words.joined(start, end)).or_else(|| self.keys.find(words.word(end - 1)));
             start = end;
         }
-        Found::Silent(Silence::Unknown)
+        found
     }
 
     /// The same table on other groups: probabilities and shares of groups that go together are summed.
@@ -238,18 +228,29 @@ fn known(entry: u32) -> Found {
 }
 
 /// Undoes the front coding: each entry starts as the one before it.
-fn unpack_keys(shared: &[u8], mut endings: &[u8]) -> Option<Keys> {
-    let mut keys = Keys::with_capacity(shared.len(), shared.len() * 8);
-    let mut key = Vec::new();
+fn unpack_keys(field: Field, shared: &[u8], endings: &[u8]) -> Option<Keys> {
+    let mut text: Vec<u8> = Vec::with_capacity(shared.len() * 8);
+    let mut ends = Vec::with_capacity(shared.len());
+    let mut endings = endings.iter();
+    let mut last = 0;
     for &shared in shared {
-        let length = endings.iter().position(|byte| byte & 0x80 != 0)? + 1;
-        let (ending, rest) = endings.split_at(length);
-        key.truncate(shared.into());
-        key.extend(ending.iter().map(|byte| byte & 0x7F));
-        keys.push(&key)?;
-        endings = rest;
+        let start = text.len();
+        let shared = last..last + usize::from(shared);
+        if shared.end > start {
+            return None;
+        }
+        text.extend_from_within(shared);
+        loop {
+            let byte = endings.next()?;
+            text.push(byte & 0x7F);
+            if byte & 0x80 != 0 {
+                break;
+            }
+        }
+        ends.push(u32::try_from(text.len()).ok()?);
+        last = start;
     }
-    endings.is_empty().then_some(keys)
+    endings.next().is_none().then(|| Keys::of(field, text, ends))?
 }
 
 /// Bytes that are left to read.

@@ -81,6 +81,13 @@ pub fn from_csv(text: impl AsRef<[u8]>, name: &str) -> Result<Table, NamesError>
             return Err(at(&format!("row {number}")).error("a second row *", "one", "keep the right one"));
         }
     }
+    if rows.is_empty() {
+        return Err(at("the whole file").error(
+            "no names",
+            "a row for each",
+            "write the names below the header",
+        ));
+    }
     let kind = kind_of(&rows, name)?;
     build((name, field), groups, &rows, (kind, count), population)
 }
@@ -94,7 +101,7 @@ fn build(
 ) -> Result<Table, NamesError> {
     let at = |place: String| Place { table: name.to_owned(), place };
     let weighted = kind == Kind::Counts || count;
-    let mut keys = Keys::with_capacity(rows.len(), rows.len() * 8);
+    let mut keys = Keys::with_capacity(field, rows.len());
     let mut values: Vec<f64> = Vec::with_capacity(rows.len() * groups.len());
     let mut totals = vec![0.0; groups.len()];
     for (key, row) in rows {

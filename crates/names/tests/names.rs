@@ -1,5 +1,7 @@
 //! What is written and what is found; what the built-in tables hold.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
+
 use fairveil_names::{
     Attribute, Entry, Field, Found, NamesError, Silence, Table, built_in, built_in_named, built_in_tables,
     canonical_groups, looks_like_whole_name, normalise, split_whole_name,
@@ -261,6 +263,14 @@ fn what_does_not_exist_is_named_beside_what_does() {
     assert_eq!("surname".parse(), Ok(Field::Surname));
     assert_eq!("sex".parse(), Ok(Attribute::Sex));
     assert!("postcode".parse::<Field>().unwrap_err().to_string().contains("first_name, surname, zip"));
+}
+
+#[test]
+fn a_table_is_shared_between_threads_and_read_once() {
+    fn shareable<T: Send + Sync + 'static>(_: &T) {}
+    let table = built_in_named("census_2020_first_names_sex").unwrap();
+    shareable(&table);
+    assert!(std::sync::Arc::ptr_eq(&table, &built_in(Field::FirstName, Attribute::Sex).unwrap()));
 }
 
 /// README.md has a line for each file: name, entries, bytes, digest, digest decompressed.
