@@ -40,6 +40,12 @@ static TABLES: [BuiltIn; 7] = [
         "Registered voters of AL, FL, GA, LA, NC and SC (Rosenman, Olivella and Imai 2023), CC0"
     ),
     built_in!(
+        "rosenman_surnames",
+        Surname,
+        Race,
+        "Registered voters of AL, FL, GA, LA, NC and SC (Rosenman, Olivella and Imai 2023), CC0"
+    ),
+    built_in!(
         "census_2010_surnames",
         Surname,
         Race,
@@ -56,12 +62,6 @@ static TABLES: [BuiltIn; 7] = [
         FirstName,
         Sex,
         "Residents of the US with a common first name (US Census 2020), public domain"
-    ),
-    built_in!(
-        "rosenman_surnames",
-        Surname,
-        Race,
-        "Registered voters of AL, FL, GA, LA, NC and SC (Rosenman, Olivella and Imai 2023), CC0"
     ),
     built_in!(
         "census_2020_surnames",

@@ -5,6 +5,7 @@ mod few_labels;
 mod hidden_cells;
 mod labels_not_random;
 mod labels_too_few;
+mod names_not_found;
 mod noised_tally;
 mod rows_without_label;
 mod rows_without_prediction;
@@ -33,4 +34,5 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     noised_tally::NoisedTally,
     labels_not_random::LabelsNotRandom,
     labels_too_few::LabelsTooFew,
+    names_not_found::NamesNotFound,
 ];

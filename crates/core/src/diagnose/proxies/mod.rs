@@ -5,10 +5,15 @@ mod contradicted;
 mod identical_pair;
 mod independence_assumed;
 mod labels_show_sharing;
+mod lone_source;
 mod not_testable;
+mod other_people;
 mod randomized_guesses;
 mod reads_features;
 mod same_source;
+mod shares_apart;
+mod sources_disagree;
+mod sources_together;
 mod too_few_proxies;
 mod two_proxies;
 mod unequal_proxies;
@@ -33,4 +38,9 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     borrowed_guesses::BorrowedGuesses,
     reads_features::ReadsFeatures,
     contradicted::Contradicted,
+    sources_disagree::SourcesDisagree,
+    sources_together::SourcesTogether,
+    shares_apart::SharesApart,
+    lone_source::LoneSource,
+    other_people::OtherPeople,
 ];
