@@ -130,7 +130,8 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
     if let (EstimatorChoice::Auto, Some(choice)) = (settings.estimator, by_labels(answers)) {
         return choice;
     }
-    if let (EstimatorChoice::Auto, Some(choice)) = (settings.estimator, by_evidence(answers)) {
+    let evidence = by_evidence(answers).filter(|_| settings.given.is_none());
+    if let (EstimatorChoice::Auto, Some(choice)) = (settings.estimator, evidence) {
         return choice;
     }
     let (audited, given) =

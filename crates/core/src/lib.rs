@@ -94,6 +94,8 @@ mod pages {
     pub struct Disparities;
     #[doc = include_str!("../../../docs/methods/estimators.md")]
     pub struct Estimators;
+    #[doc = include_str!("../../../docs/methods/evidence.md")]
+    pub struct Evidence;
     #[doc = include_str!("../../../docs/methods/headline.md")]
     pub struct Headline;
     #[doc = include_str!("../../../docs/methods/mitigation.md")]

@@ -141,6 +141,7 @@ pub(crate) fn origin(among: &[Measurement], origin: &Origin) -> Sentence {
             let evidence = Sentence::of("evidence");
             return match proxy {
                 Some(source) => evidence.text(", ").name(source).text(" alone"),
+                None if assumption.is_some() => evidence.text(", tables may be off"),
                 None => evidence,
             };
         }

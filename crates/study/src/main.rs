@@ -9,6 +9,7 @@ mod coverage;
 mod headline;
 mod labels;
 mod mitigation;
+mod names;
 mod plans;
 mod scope;
 mod sources;
@@ -30,7 +31,7 @@ fn zero_test_size(copying: f64, samples: u64) -> f64 {
 }
 
 /// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES [WORLD]]`: all of them if none is named; or `celeba`,
-/// `labels [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `sources [SAMPLES [WORLD]]`, `compare [SAMPLES]`,
+/// `labels [SAMPLES [WORLD]]`, `names [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `sources [SAMPLES [WORLD]]`, `compare [SAMPLES]`,
 /// `plans [SAMPLES]`, or `choice [WORLDS [FROM]]`.
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
@@ -43,6 +44,9 @@ fn main() {
     }
     if named.as_deref() == Some("labels") {
         return labels::print(if samples == 400 { 200 } else { samples }, arguments.next().as_deref());
+    }
+    if named.as_deref() == Some("names") {
+        return names::print(if samples == 400 { 200 } else { samples }, arguments.next().as_deref());
     }
     if named.as_deref() == Some("mitigation") {
         use fairveil_train::Method;

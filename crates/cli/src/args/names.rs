@@ -21,8 +21,8 @@ pub struct NameArgs {
     #[arg(long = "for", value_name = "ATTRIBUTE", value_parser = one_of::<Attribute>(Attribute::ALL.map(Attribute::word)), help_heading = "Names")]
     pub attribute: Option<Attribute>,
     /// A folder of tables of your own, as CSV, in place of the built-in ones for the same kind of column.
-    #[arg(long, value_name = "DIR", help_heading = "Names")]
-    pub tables: Option<PathBuf>,
+    #[arg(long = "tables", value_name = "DIR", help_heading = "Names")]
+    pub name_tables: Option<PathBuf>,
 }
 
 impl NameArgs {
@@ -33,7 +33,7 @@ impl NameArgs {
             surname: self.surname.clone(),
             zip: self.zip.clone(),
             attribute: self.attribute,
-            tables: self.tables.as_deref().map(from_dir).transpose()?.unwrap_or_default(),
+            tables: self.name_tables.as_deref().map(from_dir).transpose()?.unwrap_or_default(),
         })
     }
 

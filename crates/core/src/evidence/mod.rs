@@ -20,6 +20,7 @@
 //! the group, in the same direction); and bounds that need no assumption about decisions at all (`frechet`).
 
 mod agree;
+mod confusion;
 mod estimate;
 mod frechet;
 mod grid;
@@ -33,10 +34,11 @@ pub use tally::{EvidenceCell, EvidenceRow, EvidenceSource, EvidenceTally, MOST_C
 use crate::counts::{Counts, View};
 use crate::criterion::Among;
 use crate::rates::Joint;
-use crate::record::{Assumption, BoundRecord, Origin};
+use crate::record::{Assumption, BoundRecord, ErrorModel, Origin};
 use crate::uncertainty::likelihood::Fitness;
 use crate::vocabulary::{Basis, Class, Criterion, Estimator, Group, Legend};
 use agree::{Alone, Compared};
+use confusion::Confused;
 use estimate::{ByEvidence, ByProbability, Frame, How, Unclear};
 use std::sync::Arc;
 
@@ -53,6 +55,7 @@ pub(crate) struct FromEvidence {
 enum Made {
     Evidence(ByEvidence),
     Probability(Arc<ByProbability>, How),
+    Confused(Confused),
 }
 
 /// All that evidence says about one view.
@@ -78,6 +81,8 @@ pub(crate) struct EvidenceAnswers {
 
 /// Draws of what needs a table of all points each time.
 const FEWER_DRAWS: usize = 4;
+/// The same where every draw is a fit.
+const FEWER_REFITS: usize = 20;
 
 impl EvidenceAnswers {
     /// `None` where there is no evidence, or none in this view.
@@ -139,8 +144,8 @@ impl EvidenceAnswers {
             readings.extend(each.map(|(s, source)| read(origin(Some(source.name.clone())), by_source(s))));
         }
         // Probabilities about our people: evidence over the shares that it finds here.
-        let probabilities = shares.and_then(|shares| {
-            let of = |likelihood: &[f64]| posterior(likelihood, &shares);
+        let probabilities = shares.as_ref().and_then(|shares| {
+            let of = |likelihood: &[f64]| posterior(likelihood, shares);
             match &together {
                 Some(together) => ByProbability::of(together, &frame, |said| of(&said[0])),
                 None => {
@@ -161,6 +166,27 @@ impl EvidenceAnswers {
             let joint = joint
                 .ok_or_else(|| "the probabilities do not vary enough to tell the groups apart".to_string());
             readings.push(FromEvidence { origin, joint, made });
+        }
+        if let (Some(jointly), Some(shares)) = (&answers.jointly, &shares) {
+            // What a point says of the audited groups, whose parts are as large as they are found to be.
+            let coarse = |s: usize, point: &[f64]| {
+                let fine = over(point, &answers.references[s]);
+                let (mut sums, mut people) = (vec![0.0; answers.groups], vec![0.0; answers.groups]);
+                for ((likelihood, share), group) in fine.iter().zip(shares).zip(&answers.of) {
+                    sums[group.0] += likelihood * share;
+                    people[group.0] += share;
+                }
+                let mean = |(sum, people): (f64, &f64)| if *people > 0.0 { sum / people } else { 0.0 };
+                if fine.is_empty() { fine } else { sums.into_iter().zip(&people).map(mean).collect() }
+            };
+            let found = Confused::fit(jointly, coarse, answers.sources.len(), answers.groups);
+            let joint = found.as_ref().map(|found| found.joint(&frame));
+            readings.push(FromEvidence {
+                origin: Origin { assumption: Some(ErrorModel::Own), ..origin(None) },
+                joint: joint
+                    .ok_or_else(|| "no confusion of the sources' groups explains the rows".to_string()),
+                made: found.map(Made::Confused),
+            });
         }
         let dependence = match (&readings[0].made, &answers.jointly) {
             (Some(Made::Evidence(best)), Some(jointly)) => {
@@ -205,6 +231,7 @@ impl EvidenceAnswers {
             Some(Made::Probability(found, how)) => {
                 found.draws(&self.frame(), *how, (draws / FEWER_DRAWS).max(100), seed)
             }
+            Some(Made::Confused(found)) => found.draws(&self.frame(), (draws / FEWER_REFITS).max(100), seed),
             None => Vec::new(),
         }
     }
