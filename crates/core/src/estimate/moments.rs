@@ -34,16 +34,17 @@ impl Moments {
             return Self::undone(groups, cells, told);
         }
         let mut third = vec![0.0; groups * groups * groups];
-        let mut said = Vec::new();
+        let mut said = vec![0.0; groups];
         for (cell, share) in cells {
-            said.clear();
-            said.extend(cell.guesses.iter().flatten().map(|Guess(g)| *g));
-            for i in 2..said.len() {
-                for j in 1..i {
-                    for l in 0..j {
-                        let mut triple = [said[i], said[j], said[l]];
-                        triple.sort_unstable();
-                        third[(triple[0] * groups + triple[1]) * groups + triple[2]] += share;
+            said.fill(0.0);
+            for Guess(guess) in cell.guesses.iter().flatten() {
+                said[*guess] += 1.0;
+            }
+            // A cell's triples are counted, not gone through: of `n` proxies there are n(n-1)(n-2)/6.
+            for v in 0..groups {
+                for w in v..groups {
+                    for x in w..groups {
+                        third[(v * groups + w) * groups + x] += share * triples(&said, v, w, x);
                     }
                 }
             }
@@ -55,27 +56,32 @@ impl Moments {
     /// Moments of the guesses before they were randomised.
     fn undone(groups: usize, cells: &[(Cell, f64)], told: &Told) -> Option<Self> {
         let mut third = vec![0.0; groups * groups * groups];
+        let mut one = vec![0.0; groups];
+        let mut two = vec![0.0; groups * groups];
         for (cell, share) in cells {
-            let said: Vec<(usize, Guess)> =
-                cell.guesses.iter().enumerate().filter_map(|(c, guess)| Some((c, (*guess)?))).collect();
-            let before = |(proxy, guess): (usize, Guess)| -> Vec<f64> {
-                (0..groups).map(|v| told.undo(proxy, guess, v)).collect()
-            };
-            let before: Vec<Vec<f64>> = said.into_iter().map(before).collect();
-            for i in 2..before.len() {
-                for j in 1..i {
-                    for l in 0..j {
-                        for v in 0..groups {
-                            for w in 0..groups {
-                                for x in 0..groups {
-                                    let mut triple = [v, w, x];
-                                    triple.sort_unstable();
-                                    third[(triple[0] * groups + triple[1]) * groups + triple[2]] +=
-                                        share * before[i][v] * before[j][w] * before[l][x];
-                                }
-                            }
+            one.fill(0.0);
+            two.fill(0.0);
+            // Each proxy is the third of the pairs, and the second of the guesses, that came before it.
+            for (proxy, guess) in cell.guesses.iter().enumerate().rev() {
+                let Some(guess) = *guess else { continue };
+                let before: Vec<f64> = (0..groups).map(|v| told.undo(proxy, guess, v)).collect();
+                for v in 0..groups {
+                    for w in 0..groups {
+                        for x in 0..groups {
+                            let mut triple = [v, w, x];
+                            triple.sort_unstable();
+                            third[(triple[0] * groups + triple[1]) * groups + triple[2]] +=
+                                two[v * groups + w] * before[x];
                         }
                     }
+                }
+                for v in 0..groups {
+                    for w in 0..groups {
+                        two[v * groups + w] += one[v] * before[w];
+                    }
+                }
+                for v in 0..groups {
+                    one[v] += share * before[v];
                 }
             }
         }
@@ -143,5 +149,16 @@ impl Moments {
             }
         }
         Moments::symmetric(groups, &third, 1.0)
+    }
+}
+
+/// How many triples of proxies said `v ≤ w ≤ x`, whatever their order, where `said` proxies said each. Whole numbers.
+fn triples(said: &[f64], v: usize, w: usize, x: usize) -> f64 {
+    let (a, b, c) = (said[v], said[w], said[x]);
+    match (v == w, w == x) {
+        (true, true) => a * (a - 1.0) * (a - 2.0) / 6.0,
+        (true, false) => a * (a - 1.0) / 2.0 * c,
+        (false, true) => a * (b * (b - 1.0) / 2.0),
+        (false, false) => a * b * c,
     }
 }
