@@ -162,3 +162,64 @@ fn triples(said: &[f64], v: usize, w: usize, x: usize) -> f64 {
         (false, false) => a * b * c,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::RandomizedResponse;
+    use crate::vocabulary::{Class, Stratum};
+
+    /// Cells of seven proxies, some of which abstain, whose guesses follow from their number.
+    fn cells() -> Vec<(Cell, f64)> {
+        let stratum = Stratum { prediction: Class(0), label: None };
+        let guess = |cell: usize, proxy: usize| match (cell * 7 + proxy * 5 + cell * proxy) % 11 {
+            0 => None,
+            n => Some(Guess(n % 3)),
+        };
+        let cell = |cell: usize| Cell { stratum, guesses: (0..7).map(|proxy| guess(cell, proxy)).collect() };
+        (0..40).map(|number| (cell(number), 1.0 / (2.0 + number as f64))).collect()
+    }
+
+    /// Every triple of proxies, one after the other.
+    fn by_triple(cells: &[(Cell, f64)], before: impl Fn(usize, Guess, usize) -> f64) -> Moments {
+        let mut third = vec![0.0; 27];
+        for (cell, share) in cells {
+            for (i, j, l) in (0..7).flat_map(|i| (0..i).flat_map(move |j| (0..j).map(move |l| (i, j, l)))) {
+                let [Some(a), Some(b), Some(c)] = [i, j, l].map(|proxy| cell.guesses[proxy]) else {
+                    continue;
+                };
+                for place in 0..27 {
+                    let (v, w, x) = (place / 9, place / 3 % 3, place % 3);
+                    let mut triple = [v, w, x];
+                    triple.sort_unstable();
+                    third[(triple[0] * 3 + triple[1]) * 3 + triple[2]] +=
+                        share * before(i, a, v) * before(j, b, w) * before(l, c, x);
+                }
+            }
+        }
+        let total = third.iter().sum();
+        Moments::symmetric(3, &third, total)
+    }
+
+    fn assert_same(found: &Moments, wanted: &Moments) {
+        // Sums of some hundred terms below 1: rounding leaves far less.
+        let same = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-13;
+        assert!(found.third.iter().zip(&wanted.third).all(same), "{found:?} {wanted:?}");
+        assert!(found.first.iter().zip(&wanted.first).all(same), "{found:?} {wanted:?}");
+    }
+
+    #[test]
+    fn triples_that_are_counted_are_those_gone_through() {
+        let cells = cells();
+        let says = |_: usize, Guess(guess): Guess, v: usize| f64::from(u8::from(guess == v));
+        assert_same(&Moments::of(3, &cells, &Told::default()).unwrap(), &by_triple(&cells, says));
+    }
+
+    #[test]
+    fn guesses_that_were_randomised_are_undone_for_every_triple() {
+        let cells = cells();
+        let told = Told::new(vec![Some(RandomizedResponse::flip(3, 0.2).unwrap()); 7]);
+        let before = |proxy: usize, guess: Guess, v: usize| told.undo(proxy, guess, v);
+        assert_same(&Moments::of(3, &cells, &told).unwrap(), &by_triple(&cells, before));
+    }
+}
