@@ -41,6 +41,7 @@ mod fault;
 mod features;
 mod feed;
 mod formats;
+mod formula;
 mod labels;
 mod mechanism;
 mod models;
@@ -68,13 +69,16 @@ pub use error::{IngestError, Place, Problem, Spot};
 pub use features::FeatureProblem;
 pub use feed::{Delimiter, Input, Progress, Reading, Witness};
 pub use formats::FORMATS;
+pub use formula::is_formula;
 pub use mechanism::{EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismError, stated_matrix};
 #[cfg(feature = "postgres")]
 pub use postgres::{
     Address, Database, DatabaseProblem, StatedBy, TallyRows, is_postgres, shown, without_password,
 };
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
-pub use rewrite::{Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite, write_weights};
+pub use rewrite::{
+    Copied, Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite, write_weights,
+};
 pub use source::{MemoryRows, RowSource, TextRows};
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Table};
