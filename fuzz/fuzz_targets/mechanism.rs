@@ -1,5 +1,8 @@
 #![no_main]
 
+// For its ceiling on memory.
+use fairveil_fuzz as _;
+
 use fairveil_core::vocabulary::Guess;
 use fairveil_ingest::{Mechanism, stated_matrix};
 

@@ -1,5 +1,8 @@
 #![no_main]
 
+// For its ceiling on memory.
+use fairveil_fuzz as _;
+
 use fairveil_core::plan::{Plan, Situation};
 use fairveil_core::record::Audit;
 

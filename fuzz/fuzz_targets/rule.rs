@@ -1,5 +1,8 @@
 #![no_main]
 
+// For its ceiling on memory.
+use fairveil_fuzz as _;
+
 use fairveil_train::{NeedKind, Rule, Value};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

@@ -337,6 +337,36 @@ pub fn table_format(output: &Path) -> anyhow::Result<TableFormat> {
     })
 }
 
+/// The same format with formulas made text, where that is asked for and means something.
+pub fn safe_format(format: TableFormat, safe: bool, output: &Path) -> anyhow::Result<TableFormat> {
+    if safe { format.safe().with_context(|| no_formulas(output)) } else { Ok(format) }
+}
+
+/// A file in which nothing is a formula needs nothing against them.
+pub fn no_formulas(output: &Path) -> String {
+    format!(
+        "--safe-csv is given, and {} is no CSV or TSV: nothing in it is a formula\n  needed: a name that ends in .csv or \
+         .tsv\n  to do:  leave --safe-csv out, or name another file",
+        output.shown()
+    )
+}
+
+/// Says that a spreadsheet would compute some of what was written, unless it was made text.
+pub fn tell_of_formulas(met: u64, safe: bool) {
+    if met == 0 {
+        return;
+    }
+    let begin = if met == 1 { "1 cell begins".to_owned() } else { format!("{met} cells begin") };
+    if safe {
+        tell(&format!("{begin} like a formula, and now with an apostrophe (--safe-csv)"));
+    } else {
+        tell(&format!(
+            "warning: {begin} like a formula (=, +, -, @, a tab or a line end), which a spreadsheet computes when it opens the file; \
+             --safe-csv writes an apostrophe before it"
+        ));
+    }
+}
+
 /// Whether a path means standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")

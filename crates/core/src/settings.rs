@@ -17,6 +17,8 @@ pub type ScopeChoice = Choice<Scope>;
 
 /// The most groups that are told apart: moments grow with their third power, and the time to solve them faster.
 pub const MOST_GROUPS: usize = 32;
+/// The most proxies of an audit: its time grows much faster than their number.
+pub const MOST_PROXIES: usize = 64;
 
 /// What is asked of an audit.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,6 +114,11 @@ pub enum AuditError {
         /// How many.
         found: usize,
     },
+    /// More proxies than are audited in reasonable time.
+    TooManyProxies {
+        /// How many.
+        found: usize,
+    },
     /// All proxies are one.
     IdenticalProxies {
         /// Their names.
@@ -172,6 +179,11 @@ impl Refuses for AuditError {
                         "give the group that a name or a place makes likely, and not the name or the place",
                     )
             }
+            AuditError::TooManyProxies { found } => Refusal::new(format!(
+                "{found} proxies: the time of an audit grows much faster than their number"
+            ))
+            .needed(format!("at most {MOST_PROXIES} proxies"))
+            .to_do(text!["name those that know most with ", Setting::Proxy]),
             AuditError::ConstantProxy { proxy, silent } => {
                 // What it guesses would tell the group that is guessed of everyone.
                 let says =

@@ -45,11 +45,16 @@ impl Domain {
         let mut reader = csv::Reader::from_reader(text.take(MOST_BYTES));
         let names: Vec<String> =
             reader.headers().map_err(broken)?.iter().map(|name| name.trim().into()).collect();
+        if names.iter().all(String::is_empty) {
+            return Err(refused(Problem::EmptyFile));
+        }
         let header = Header { file: name, names: &names };
         let places =
             columns.iter().map(|column| header.named(column, SEGMENT)).collect::<Result<Vec<_>, _>>()?;
+        let mut rows = 0;
         for record in reader.records() {
             let record = record.map_err(broken)?;
+            rows += 1;
             for column in &places {
                 let value = record.get(column.position).map(canonical).unwrap_or_default();
                 if !value.is_empty() {
@@ -59,6 +64,9 @@ impl Domain {
         }
         if reader.into_inner().limit() == 0 {
             return Err(refused(Problem::TooManyCells { limit: MOST_SEGMENTS }));
+        }
+        if rows == 0 {
+            return Err(refused(Problem::NoRows));
         }
         Ok(())
     }

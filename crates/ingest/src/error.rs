@@ -78,6 +78,19 @@ pub(crate) fn some(names: &[String]) -> String {
     }
 }
 
+/// What a value of a feature is where a finite number is needed. The value itself may be about one person, and is not said.
+pub(crate) fn kind_of(value: &str) -> &'static str {
+    match value.trim().parse::<f64>() {
+        _ if value.trim().is_empty() => "missing",
+        Err(_) => "a text",
+        Ok(number) if number.is_nan() => "NaN",
+        Ok(number) if number.is_infinite() => "infinite",
+        Ok(number) if number.abs() > f64::from(f32::MAX) => "a number that is too large",
+        // Named as missing.
+        Ok(_) => "a value that means nothing",
+    }
+}
+
 /// The first letters of a long value.
 pub(crate) fn short(value: &str) -> String {
     const MOST: usize = 60;

@@ -1,6 +1,6 @@
 //! What is wrong with features, and with the search for neighbours by them.
 
-use crate::error::{said, short};
+use crate::error::{kind_of, said};
 use fairveil_core::setting::{Refusal, Setting};
 use fairveil_core::text;
 
@@ -92,15 +92,12 @@ impl FeatureProblem {
         const CORRECT: &str =
             "correct it, or leave out this row or this feature; nothing is filled in silently";
         const FEWER: &str = "use fewer features, such as principal components, or fewer rows";
-        let value = |value: &str| {
-            if value.is_empty() { "missing".to_owned() } else { format!("`{}`", short(value)) }
-        };
         match self {
             FeatureProblem::Value { value: found } => {
-                said(format!("the feature is {}", value(found)), NUMBERS, CORRECT)
+                said(format!("the feature is {}", kind_of(found)), NUMBERS, CORRECT)
             }
             FeatureProblem::Element { place, value: found } => {
-                said(format!("element {place} of the features is {}", value(found)), NUMBERS, CORRECT)
+                said(format!("element {place} of the features is {}", kind_of(found)), NUMBERS, CORRECT)
             }
             FeatureProblem::Length { found, needed } => said(
                 format!("the list has {found} elements, that of the first row {needed}"),

@@ -42,6 +42,7 @@ mod fault;
 mod features;
 mod feed;
 mod formats;
+mod formula;
 mod labels;
 mod mechanism;
 mod models;
@@ -72,6 +73,7 @@ pub use fairveil_names as tables_of_names;
 pub use features::FeatureProblem;
 pub use feed::{Delimiter, Input, Progress, Reading, Witness};
 pub use formats::FORMATS;
+pub use formula::is_formula;
 pub use mechanism::{EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismError, stated_matrix};
 pub use names::{Looked, MOST_NAMED_GROUPS, NameColumn, NameProblem, NameSource, NamesAsked};
 #[cfg(feature = "postgres")]
@@ -79,7 +81,9 @@ pub use postgres::{
     Address, Database, DatabaseProblem, StatedBy, TallyRows, is_postgres, shown, without_password,
 };
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
-pub use rewrite::{Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite, write_weights};
+pub use rewrite::{
+    Copied, Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite, write_weights,
+};
 pub use source::{MemoryRows, RowSource, TextRows};
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Table};

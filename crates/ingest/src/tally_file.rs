@@ -10,6 +10,7 @@ use crate::domain::{Domain, setting_of};
 use crate::error::{IngestError, Place, Problem};
 use crate::fault::{Fault, skipped};
 use crate::feed::Gathered;
+use crate::formula::{Guard, is_formula};
 use crate::plan::{KeyColumn, Role};
 use crate::rewrite::Out;
 use crate::value::{Dictionary, canonical};
@@ -37,6 +38,8 @@ pub struct TallyTable {
     file: String,
     tallied: bool,
     skipped: Vec<Skipped>,
+    /// Whether what a spreadsheet would take for a formula gets an apostrophe before it.
+    safe: bool,
 }
 
 /// Past this many cells, most of them nothing but noise, no audit of the tally is worth its file.
@@ -125,6 +128,7 @@ impl TallyTable {
             tallied: plan.tally.is_some(),
             file: files.first().map(|file| file.name.clone()).unwrap_or_default(),
             skipped: skipped(&left_out, &files),
+            safe: false,
         })
     }
 
@@ -365,6 +369,17 @@ impl TallyTable {
         self.keys.iter().cloned().chain(self.numbers()).collect()
     }
 
+    /// Writes an apostrophe before what a spreadsheet would take for a formula, in CSV and TSV.
+    pub fn guard_formulas(&mut self) {
+        self.safe = true;
+    }
+
+    /// How many names and values of the tally a spreadsheet takes for formulas.
+    pub fn formulas(&self) -> u64 {
+        let values = self.lines().flat_map(|(values, _)| values).filter(|value| is_formula(value)).count();
+        (values + self.keys.iter().filter(|name| is_formula(name)).count()) as u64
+    }
+
     /// Writes the tally.
     pub fn write(&self, format: TallyFormat, mut out: impl Write + Send) -> std::io::Result<()> {
         self.write_to(format, Out::new(false, &mut out))
@@ -384,7 +399,8 @@ impl TallyTable {
 
     fn write_text(&self, delimiter: u8, out: Out) -> std::io::Result<()> {
         let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
-        writer.write_record(self.names())?;
+        let mut guard = Guard::new(self.safe);
+        writer.write_record(self.names().iter().map(|name| guard.text(name).into_owned()))?;
         for (values, numbers) in self.lines() {
             let numbers = numbers.iter().map(|number| match number {
                 Number::Whole(whole) => whole.to_string(),
@@ -393,7 +409,9 @@ impl TallyTable {
                 Number::Text(text) => text.clone(),
                 Number::Nothing => String::new(),
             });
-            writer.write_record(values.into_iter().map(str::to_owned).chain(numbers))?;
+            // What is counted is made here, and of digits.
+            let values = values.into_iter().map(|value| guard.text(value).into_owned());
+            writer.write_record(values.chain(numbers))?;
         }
         writer.flush()
     }

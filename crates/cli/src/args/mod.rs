@@ -37,6 +37,7 @@ pub enum Command {
     /// Several models on the same people: gaps side by side, and how likely one's is smaller. Give --y-pred for each.
     Compare(Box<AuditArgs>),
     /// From a table to its tally, a small file that names no one and can be audited, added to others or mailed.
+    #[command(mut_arg("cluster", |arg| arg.hide(true)), mut_arg("id", |arg| arg.hide(true)))]
     Count(CountArgs),
     /// Tells guesses by randomised response, with a stated epsilon: writes the table and the mechanism that was applied.
     Privatize(PrivatizeArgs),
@@ -52,6 +53,7 @@ pub enum Command {
     /// proxies.
     Neighbors(NeighborsArgs),
     /// Learns decisions with a smaller gap from proxies only, and shows before and after on rows that were held out.
+    #[command(mut_arg("cluster", |arg| arg.hide(true)), mut_arg("id", |arg| arg.hide(true)))]
     Mitigate(Box<MitigateArgs>),
     /// Prints the query that makes a tally in a database; its result goes into an audit.
     Sql(SqlArgs),

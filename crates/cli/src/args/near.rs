@@ -31,6 +31,9 @@ pub struct NeighborsArgs {
     /// Where to write the table: .csv, .tsv or .jsonl, with .gz compressed, or .parquet.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: PathBuf,
+    /// Writes an apostrophe before what a spreadsheet would take for a formula, in CSV and TSV; no reader takes it off again.
+    #[arg(long, help_heading = "Output")]
+    pub safe_csv: bool,
     /// Prints no text.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

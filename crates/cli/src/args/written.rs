@@ -39,6 +39,9 @@ pub struct CountArgs {
     /// Draws noise that can be drawn again; whoever knows the seed can take it off [default: seeded by the operating system].
     #[arg(long, value_name = "N", requires = "epsilon", help_heading = "Output")]
     pub seed: Option<u64>,
+    /// Writes an apostrophe before what a spreadsheet would take for a formula, in CSV and TSV; no reader takes it off again.
+    #[arg(long, help_heading = "Output")]
+    pub safe_csv: bool,
     /// Prints no text.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
@@ -109,6 +112,9 @@ pub struct PrivatizeArgs {
     /// The date in the mechanism, YYYY-MM-DD [default: today].
     #[arg(long, value_name = "DATE", value_parser = crate::provenance::date, help_heading = "Output")]
     pub date: Option<String>,
+    /// Writes an apostrophe before what a spreadsheet would take for a formula, in CSV and TSV; no reader takes it off again.
+    #[arg(long, help_heading = "Output")]
+    pub safe_csv: bool,
     /// Prints warnings only.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
@@ -141,6 +147,9 @@ pub struct ApplyArgs {
     /// Where to write the table: .csv, .tsv, .jsonl (with .gz compressed) or .parquet, or - for CSV on standard output.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: PathBuf,
+    /// Writes an apostrophe before what a spreadsheet would take for a formula, in CSV and TSV; no reader takes it off again.
+    #[arg(long, help_heading = "Output")]
+    pub safe_csv: bool,
     /// Prints warnings only.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

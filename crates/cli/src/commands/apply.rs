@@ -2,7 +2,7 @@
 
 use crate::args::ApplyArgs;
 use crate::intake::{Source, read_stated};
-use crate::output::{Outputs, Shown, is_standard, lost, table_format, tell};
+use crate::output::{Outputs, Shown, is_standard, lost, safe_format, table_format, tell, tell_of_formulas};
 use anyhow::Context;
 use fairveil_ingest::{
     Delimiter, Edit, IngestError, Problem, Reading, RewriteError, RewritePlan, Rows, RuleProblem, canonical,
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io::{Seek, Write};
 
 pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
-    let format = table_format(&args.output)?;
+    let format = safe_format(table_format(&args.output)?, args.safe_csv, &args.output)?;
     let source = Source::of_rows(&args.tables)?;
     let name = args.rule.shown();
     let text = read_stated(&args.rule)?;
@@ -32,31 +32,34 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
     let delimiter = args.delimiter.map_or(Delimiter::Detect, Delimiter::Byte);
     let reading = Reading { delimiter, ..Reading::default() };
     let unwritten = || format!("{}: cannot be written", args.output.shown());
-    let mut write = |out: &mut (dyn Write + Send)| -> anyhow::Result<()> {
-        source.read(&reading, false, |inputs, reading| {
+    let mut write = |out: &mut (dyn Write + Send)| -> anyhow::Result<u64> {
+        let (copied, _) = source.read(&reading, false, |inputs, reading| {
             let copied = rewrite(inputs, &plan, reading, format, out, |rows| decider.decide(rows));
             copied.map_err(|error| match error {
                 RewriteError::Input(error) => anyhow::Error::from(error),
                 RewriteError::Output(error) => anyhow::Error::from(error).context(unwritten()),
             })
         })?;
-        Ok(())
+        Ok(copied.formulas)
     };
-    match slot {
+    let formulas = match slot {
         Some(slot) => {
-            write(outputs.writer(slot))?;
+            let formulas = write(outputs.writer(slot))?;
             outputs.commit()?;
+            formulas
         }
         None => {
             // What is refused half-way is not to be half-written.
             let mut whole = tempfile::tempfile().context("no temporary file can be made")?;
-            write(&mut whole)?;
+            let formulas = write(&mut whole)?;
             whole.rewind().with_context(unwritten)?;
             let copied = std::io::copy(&mut whole, &mut std::io::stdout());
             copied.and_then(|_| std::io::stdout().flush()).map_err(|error| lost(error.into()))?;
+            formulas
         }
-    }
+    };
     decider.say(args.quiet);
+    tell_of_formulas(formulas, args.safe_csv);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use crate::args::CountArgs;
 use crate::chance::generator;
 use crate::intake::Source;
-use crate::output::{Outputs, Shown, is_standard, lost, tell};
+use crate::output::{Outputs, Shown, is_standard, lost, no_formulas, tell, tell_of_formulas};
 use crate::provenance::Hashed;
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::privacy::{DiscreteLaplace, Epsilon};
@@ -14,6 +14,10 @@ use std::path::Path;
 
 pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     let format = format(&args.output)?;
+    let is_text = matches!(format, TallyFormat::Csv | TallyFormat::Tsv);
+    if args.safe_csv && !is_text {
+        bail!("{}", no_formulas(&args.output));
+    }
     if let Some(flag) = args.table.about_people() {
         bail!(
             "{flag} is named, and a tally does not tell which rows belong together\n  needed: the rows themselves\n  to do:  \
@@ -52,6 +56,10 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         let purpose = format!("count {} {}", noise.epsilon().value(), plain.written());
         tally.add_noise(noise, &domain, &mut generator(args.seed, &purpose)?)?;
     }
+    // After the noise is drawn: what is written changes no seed.
+    if args.safe_csv {
+        tally.guard_formulas();
+    }
     match slot {
         None => {
             let mut out = BufWriter::new(std::io::stdout());
@@ -79,6 +87,9 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
                 tell("warning: no cell is left: count fewer columns, or withhold less");
             }
         }
+    }
+    if is_text {
+        tell_of_formulas(tally.formulas(), args.safe_csv);
     }
     if args.seed.is_some() {
         tell("warning: drawn with --seed: whoever knows the seed can take the noise off");

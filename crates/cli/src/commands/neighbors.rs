@@ -3,7 +3,7 @@
 use crate::args::NeighborsArgs;
 use crate::intake::Source;
 use crate::nearness;
-use crate::output::{Outputs, Shown, is_standard, tell};
+use crate::output::{Outputs, Shown, is_standard, safe_format, tell, tell_of_formulas};
 use anyhow::{Context, bail};
 use fairveil_core::counts::{Borrowed, ComparedPairs};
 use fairveil_ingest::{RewriteError, TableFormat};
@@ -19,6 +19,7 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
             output.shown()
         );
     };
+    let format = safe_format(format, args.safe_csv, output)?;
     let source = Source::new(&args.table)?;
     if source.is_standard() {
         bail!(
@@ -39,19 +40,20 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
     let mut out = BufWriter::new(outputs.writer(slot));
     let copied = source.read(&reading, false, |inputs, reading| {
         match found.write(inputs, reading, format, &mut out) {
-            Ok(rows) => Ok(Ok(rows)),
+            Ok(copied) => Ok(Ok(copied)),
             Err(RewriteError::Input(error)) => Err(error),
             Err(RewriteError::Output(error)) => Ok(Err(error)),
         }
     })?;
     let unwritten = || format!("{}: cannot be written", output.shown());
-    let rows = copied.0.with_context(unwritten)?;
+    let copied = copied.0.with_context(unwritten)?;
     out.flush().with_context(unwritten)?;
     drop(out);
     outputs.commit()?;
     if !args.quiet {
-        summary(&found.about(), rows).iter().for_each(|line| tell(line));
+        summary(&found.about(), copied.rows).iter().for_each(|line| tell(line));
     }
+    tell_of_formulas(copied.formulas, args.safe_csv);
     Ok(())
 }
 

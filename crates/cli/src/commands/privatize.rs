@@ -4,7 +4,9 @@ use super::privacy_report;
 use crate::args::PrivatizeArgs;
 use crate::chance::{self, generator, uniform};
 use crate::intake::{Source, read_stated};
-use crate::output::{Outputs, Shown, is_same, is_standard, lost, table_format, tell};
+use crate::output::{
+    Outputs, Shown, is_same, is_standard, lost, safe_format, table_format, tell, tell_of_formulas,
+};
 use crate::provenance::{Hashed, today};
 use anyhow::{Context, anyhow, bail};
 use chacha20::ChaCha20Rng;
@@ -13,8 +15,8 @@ use fairveil_core::privacy::{Epsilon, PrivacyError, RandomizedResponse};
 use fairveil_core::setting::visible;
 use fairveil_core::vocabulary::Guess;
 use fairveil_ingest::{
-    Delimiter, Edit, IngestError, Mechanism, Problem, Reading, RewriteError, RewritePlan, Rows, canonical,
-    each_rows, rewrite, sort_names, stated_matrix,
+    Copied, Delimiter, Edit, IngestError, Mechanism, Problem, Reading, RewriteError, RewritePlan, Rows,
+    canonical, each_rows, is_formula, rewrite, sort_names, stated_matrix,
 };
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -36,7 +38,7 @@ pub fn run(args: &PrivatizeArgs) -> anyhow::Result<()> {
 
 /// Writes the told table and its mechanism.
 fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Outputs) -> anyhow::Result<()> {
-    let format = table_format(output)?;
+    let format = safe_format(table_format(output)?, args.safe_csv, output)?;
     let mechanism_path = mechanism_path(args, output)?;
     let asked = Asked::new(args)?;
     let mut mechanism = Mechanism {
@@ -69,15 +71,16 @@ fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Ou
         response: response.clone(),
     };
     mechanism.columns = args.proxy.iter().map(column).collect();
+    refuse_renamed(args, &groups)?;
     let mut teller = Teller {
         groups: &groups,
         response: &response,
         random: generator(args.seed, &purpose(args, &groups, &response))?,
         missing: 0,
     };
-    let write = |out: &mut (dyn Write + Send), teller: &mut Teller| -> anyhow::Result<(u64, String)> {
+    let write = |out: &mut (dyn Write + Send), teller: &mut Teller| -> anyhow::Result<(Copied, String)> {
         let mut out = Hashed::new(out);
-        let (rows, _) = source.read(&reading, false, |inputs, reading| {
+        let (copied, _) = source.read(&reading, false, |inputs, reading| {
             let copied = rewrite(inputs, &plan, reading, format, &mut out, |rows| teller.tell(rows));
             copied.map_err(|error| match error {
                 RewriteError::Input(error) => error.into(),
@@ -87,9 +90,9 @@ fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Ou
                 }
             })
         })?;
-        Ok((rows, out.written()))
+        Ok((copied, out.written()))
     };
-    let (rows, digest) = match slot {
+    let (copied, digest) = match slot {
         None => {
             let mut out = std::io::stdout();
             let written = write(&mut out, &mut teller)?;
@@ -101,7 +104,20 @@ fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Ou
     mechanism.table_sha256 = Some(digest);
     outputs.write(mechanism_slot, mechanism.to_json(VERSION).as_bytes())?;
     outputs.commit()?;
-    say(args, &mechanism, rows, teller.missing, from_data, &mechanism_path);
+    say(args, &mechanism, copied.rows, teller.missing, from_data, &mechanism_path);
+    tell_of_formulas(copied.formulas, args.safe_csv);
+    Ok(())
+}
+
+/// The mechanism lists columns and groups as an audit will find them in the table.
+fn refuse_renamed(args: &PrivatizeArgs, groups: &[String]) -> anyhow::Result<()> {
+    let mut named = args.proxy.iter().chain(groups);
+    if args.safe_csv && named.any(|name| is_formula(name.trim_start_matches('\''))) {
+        bail!(
+            "--safe-csv would rename a proxy or a group, which the mechanism lists under its own name\n  needed: names of proxies and \
+             groups that begin with no =, +, -, @, tab or line end\n  to do:  rename them in the table, or leave --safe-csv out"
+        );
+    }
     Ok(())
 }
 

@@ -172,18 +172,20 @@ fn what_the_rule_was_never_shown_is_refused_with_its_place() {
     for (field, needles) in [
         (
             "baker,40",
-            &["line 3, column `job`: the rule does not know `baker`", "one of `1`, `cook`, `smith`"][..],
+            &["line 3, column `job`: the rule does not know this category", "one of `1`, `cook`, `smith`"][..],
         ),
         (",40", &["line 3, column `job`: the value is missing", "--impute"]),
         ("cook,", &["line 3, column `age`: the value is missing", "--impute"]),
-        ("cook,old", &["line 3, column `age`: the value is `old`", "a finite number"]),
-        ("cook,inf", &["line 3, column `age`: the value is `inf`"]),
-        ("cook,1e39", &["line 3, column `age`: the value is `1e39`"]),
+        ("cook,old", &["line 3, column `age`: the value is a text", "a finite number"]),
+        ("cook,inf", &["line 3, column `age`: the value is infinite"]),
+        ("cook,1e39", &["line 3, column `age`: the value is a number that is too large"]),
     ] {
         let message = place.refused(&format!("job,age\ncook,41\n{field}\n"), &[]);
         for needle in needles.iter().chain(&["odd.csv", "--lenient"]) {
             assert!(message.contains(needle), "{message}");
         }
+        // What one person has is not repeated.
+        assert!(!message.contains("baker") && !message.contains("`old"), "{message}");
     }
     // A row that cannot be copied is refused whatever is asked for.
     for flags in [&[][..], &["--lenient"]] {
@@ -208,7 +210,7 @@ fn rows_that_cannot_be_decided_stay_empty_where_that_is_asked_for() {
     assert_eq!(code, 0, "{said}");
     assert_eq!(decisions(&place.read("out.csv")), ["yes", "", "", "", "", "no"]);
     let wanted = "warning: 4 rows have no decision\n  \
-         a category that the rule does not know: 2 rows, first odd.csv, line 3, column `job`: the rule does not know `baker`\n  \
+         a category that the rule does not know: 2 rows, first odd.csv, line 3, column `job`: the rule does not know this category\n  \
          a missing value: 2 rows, first odd.csv, line 4, column `age`: the value is missing\n";
     assert_eq!(said, wanted);
 }

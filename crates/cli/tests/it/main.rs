@@ -14,6 +14,7 @@ mod outputs;
 mod people;
 mod postgres;
 mod privacy;
+mod spreadsheets;
 mod sql;
 mod tables;
 mod tallies;

@@ -305,10 +305,10 @@ fn features_that_make_no_sense_are_refused_with_their_row() {
     };
     for (field, found) in [
         ("", "the feature is missing"),
-        ("NaN", "the feature is `NaN`"),
-        ("inf", "the feature is `inf`"),
-        ("tall", "the feature is `tall`"),
-        ("1e39", "the feature is `1e39`"),
+        ("NaN", "the feature is NaN"),
+        ("inf", "the feature is infinite"),
+        ("tall", "the feature is a text"),
+        ("1e39", "the feature is a number that is too large"),
     ] {
         let mut lines = good.clone();
         lines[4] = format!("1,x,{field},2");
@@ -318,7 +318,11 @@ fn features_that_make_no_sense_are_refused_with_their_row() {
     let mut lines = good.clone();
     lines[6] = "1,x,-9,2".into();
     write("missing.csv", &lines);
-    refused("missing.csv", &["--missing", "-9"], &["missing.csv, line 8, column `e0`", "`-9`"]);
+    refused(
+        "missing.csv",
+        &["--missing", "-9"],
+        &["missing.csv, line 8, column `e0`", "a value that means nothing"],
+    );
     lines[6] = "1,x,0,0".into();
     write("zero.csv", &lines);
     refused("zero.csv", &[], &["zero.csv, line 8", "no direction", "--metric euclidean"]);
@@ -431,7 +435,7 @@ fn arrays_that_make_no_sense_are_refused() {
     refused(&npy("<f8", "(60, 288230376151711743)", 1, std::iter::empty()), &[], &["e.npy"]);
     let mut odd = rows.clone();
     odd[41][1] = f64::NAN;
-    refused(&npy_of(&odd, "<f8", 1), &[], &["e.npy, row 42", "element 2 of the features is `NaN`"]);
+    refused(&npy_of(&odd, "<f8", 1), &[], &["e.npy, row 42", "element 2 of the features is NaN"]);
     odd[41] = vec![0.0; 3];
     refused(&npy_of(&odd, "<f8", 1), &[], &["e.npy, row 42", "no direction"]);
     refused(&good, &["--lenient"], &["--lenient"]);

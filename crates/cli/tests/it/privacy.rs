@@ -389,6 +389,8 @@ fn counts_below_zero_need_noise_and_noise_needs_people() {
     let place = Place::new();
     simulated(&place, 300);
     place.file("weighted.csv", "y_pred,proxy_a,proxy_b,weight\n1,x,x,2\n0,y,y,1\n");
+    place.file("empty.csv", "");
+    place.file("header.csv", "branch\n");
     place.file("wide.csv", {
         let mut file = Vec::new();
         writeln!(file, "y_pred,proxy_a,proxy_b,branch").unwrap();
@@ -451,6 +453,14 @@ fn counts_below_zero_need_noise_and_noise_needs_people() {
         (
             "count wide.csv --by branch --epsilon 1 --groups 1,2 --classes 0,1 --segments gone.csv -o x.csv",
             "cannot read gone.csv",
+        ),
+        (
+            "count wide.csv --by branch --epsilon 1 --groups 1,2 --classes 0,1 --segments empty.csv -o x.csv",
+            "empty.csv: the file is empty",
+        ),
+        (
+            "count wide.csv --by branch --epsilon 1 --groups 1,2 --classes 0,1 --segments header.csv -o x.csv",
+            "header.csv: there is a header and no row",
         ),
         ("count postgres://u:secret@h/d --table t --epsilon 1 -o x.csv", "--epsilon beside postgres://"),
     ] {

@@ -2,7 +2,7 @@
 
 use crate::counts::Counts;
 use crate::estimate::Population;
-use crate::settings::{AuditError, MOST_GROUPS, Settings};
+use crate::settings::{AuditError, MOST_GROUPS, MOST_PROXIES, Settings};
 use crate::vocabulary::{Criterion, Estimator};
 
 /// The criteria to measure, unless something stands against the whole audit.
@@ -23,6 +23,10 @@ pub(super) fn refuse(counts: &Counts, settings: &Settings) -> Result<Vec<Criteri
     let found = counts.legend().groups.len();
     if found > MOST_GROUPS {
         return Err(AuditError::TooManyGroups { found });
+    }
+    let found = counts.legend().proxies.len();
+    if found > MOST_PROXIES {
+        return Err(AuditError::TooManyProxies { found });
     }
     refuse_useless_proxies(counts)?;
     check_bounds(counts, settings)?;

@@ -34,16 +34,17 @@ impl Moments {
             return Self::undone(groups, cells, told);
         }
         let mut third = vec![0.0; groups * groups * groups];
-        let mut said = Vec::new();
+        let mut said = vec![0.0; groups];
         for (cell, share) in cells {
-            said.clear();
-            said.extend(cell.guesses.iter().flatten().map(|Guess(g)| *g));
-            for i in 2..said.len() {
-                for j in 1..i {
-                    for l in 0..j {
-                        let mut triple = [said[i], said[j], said[l]];
-                        triple.sort_unstable();
-                        third[(triple[0] * groups + triple[1]) * groups + triple[2]] += share;
+            said.fill(0.0);
+            for Guess(guess) in cell.guesses.iter().flatten() {
+                said[*guess] += 1.0;
+            }
+            // A cell's triples are counted, not gone through: of `n` proxies there are n(n-1)(n-2)/6.
+            for v in 0..groups {
+                for w in v..groups {
+                    for x in w..groups {
+                        third[(v * groups + w) * groups + x] += share * triples(&said, v, w, x);
                     }
                 }
             }
@@ -55,27 +56,32 @@ impl Moments {
     /// Moments of the guesses before they were randomised.
     fn undone(groups: usize, cells: &[(Cell, f64)], told: &Told) -> Option<Self> {
         let mut third = vec![0.0; groups * groups * groups];
+        let mut one = vec![0.0; groups];
+        let mut two = vec![0.0; groups * groups];
         for (cell, share) in cells {
-            let said: Vec<(usize, Guess)> =
-                cell.guesses.iter().enumerate().filter_map(|(c, guess)| Some((c, (*guess)?))).collect();
-            let before = |(proxy, guess): (usize, Guess)| -> Vec<f64> {
-                (0..groups).map(|v| told.undo(proxy, guess, v)).collect()
-            };
-            let before: Vec<Vec<f64>> = said.into_iter().map(before).collect();
-            for i in 2..before.len() {
-                for j in 1..i {
-                    for l in 0..j {
-                        for v in 0..groups {
-                            for w in 0..groups {
-                                for x in 0..groups {
-                                    let mut triple = [v, w, x];
-                                    triple.sort_unstable();
-                                    third[(triple[0] * groups + triple[1]) * groups + triple[2]] +=
-                                        share * before[i][v] * before[j][w] * before[l][x];
-                                }
-                            }
+            one.fill(0.0);
+            two.fill(0.0);
+            // Each proxy is the third of the pairs, and the second of the guesses, that came before it.
+            for (proxy, guess) in cell.guesses.iter().enumerate().rev() {
+                let Some(guess) = *guess else { continue };
+                let before: Vec<f64> = (0..groups).map(|v| told.undo(proxy, guess, v)).collect();
+                for v in 0..groups {
+                    for w in 0..groups {
+                        for x in 0..groups {
+                            let mut triple = [v, w, x];
+                            triple.sort_unstable();
+                            third[(triple[0] * groups + triple[1]) * groups + triple[2]] +=
+                                two[v * groups + w] * before[x];
                         }
                     }
+                }
+                for v in 0..groups {
+                    for w in 0..groups {
+                        two[v * groups + w] += one[v] * before[w];
+                    }
+                }
+                for v in 0..groups {
+                    one[v] += share * before[v];
                 }
             }
         }
@@ -143,5 +149,77 @@ impl Moments {
             }
         }
         Moments::symmetric(groups, &third, 1.0)
+    }
+}
+
+/// How many triples of proxies said `v ≤ w ≤ x`, whatever their order, where `said` proxies said each. Whole numbers.
+fn triples(said: &[f64], v: usize, w: usize, x: usize) -> f64 {
+    let (a, b, c) = (said[v], said[w], said[x]);
+    match (v == w, w == x) {
+        (true, true) => a * (a - 1.0) * (a - 2.0) / 6.0,
+        (true, false) => a * (a - 1.0) / 2.0 * c,
+        (false, true) => a * (b * (b - 1.0) / 2.0),
+        (false, false) => a * b * c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::RandomizedResponse;
+    use crate::vocabulary::{Class, Stratum};
+
+    /// Cells of seven proxies, some of which abstain, whose guesses follow from their number.
+    fn cells() -> Vec<(Cell, f64)> {
+        let stratum = Stratum { prediction: Class(0), label: None };
+        let guess = |cell: usize, proxy: usize| match (cell * 7 + proxy * 5 + cell * proxy) % 11 {
+            0 => None,
+            n => Some(Guess(n % 3)),
+        };
+        let cell = |cell: usize| Cell { stratum, guesses: (0..7).map(|proxy| guess(cell, proxy)).collect() };
+        (0..40).map(|number| (cell(number), 1.0 / (2.0 + number as f64))).collect()
+    }
+
+    /// Every triple of proxies, one after the other.
+    fn by_triple(cells: &[(Cell, f64)], before: impl Fn(usize, Guess, usize) -> f64) -> Moments {
+        let mut third = vec![0.0; 27];
+        for (cell, share) in cells {
+            for (i, j, l) in (0..7).flat_map(|i| (0..i).flat_map(move |j| (0..j).map(move |l| (i, j, l)))) {
+                let [Some(a), Some(b), Some(c)] = [i, j, l].map(|proxy| cell.guesses[proxy]) else {
+                    continue;
+                };
+                for place in 0..27 {
+                    let (v, w, x) = (place / 9, place / 3 % 3, place % 3);
+                    let mut triple = [v, w, x];
+                    triple.sort_unstable();
+                    third[(triple[0] * 3 + triple[1]) * 3 + triple[2]] +=
+                        share * before(i, a, v) * before(j, b, w) * before(l, c, x);
+                }
+            }
+        }
+        let total = third.iter().sum();
+        Moments::symmetric(3, &third, total)
+    }
+
+    fn assert_same(found: &Moments, wanted: &Moments) {
+        // Sums of some hundred terms below 1: rounding leaves far less.
+        let same = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-13;
+        assert!(found.third.iter().zip(&wanted.third).all(same), "{found:?} {wanted:?}");
+        assert!(found.first.iter().zip(&wanted.first).all(same), "{found:?} {wanted:?}");
+    }
+
+    #[test]
+    fn triples_that_are_counted_are_those_gone_through() {
+        let cells = cells();
+        let says = |_: usize, Guess(guess): Guess, v: usize| f64::from(u8::from(guess == v));
+        assert_same(&Moments::of(3, &cells, &Told::default()).unwrap(), &by_triple(&cells, says));
+    }
+
+    #[test]
+    fn guesses_that_were_randomised_are_undone_for_every_triple() {
+        let cells = cells();
+        let told = Told::new(vec![Some(RandomizedResponse::flip(3, 0.2).unwrap()); 7]);
+        let before = |proxy: usize, guess: Guess, v: usize| told.undo(proxy, guess, v);
+        assert_same(&Moments::of(3, &cells, &told).unwrap(), &by_triple(&cells, before));
     }
 }

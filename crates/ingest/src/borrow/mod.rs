@@ -25,7 +25,7 @@ use crate::naming::Names;
 use crate::people::People;
 use crate::plan::Plan;
 use crate::read::of_table_if;
-use crate::rewrite::{Edit, RewriteError, RewritePlan, TableFormat, rewrite};
+use crate::rewrite::{Copied, Edit, RewriteError, RewritePlan, TableFormat, rewrite};
 use crate::tally::{RawTable, Table};
 use crate::value::Dictionary;
 use fairveil_core::counts::Borrowed;
@@ -276,15 +276,14 @@ impl Neighborhood<'_> {
     }
 
     /// Copies the table, which is read once more, and adds two columns for each proxy: what it guesses on the nearest
-    /// neighbour of a row and on the second. They are named after the proxy, `_neighbor_1` and `_neighbor_2`. Gives the
-    /// number of rows.
+    /// neighbour of a row and on the second. They are named after the proxy, `_neighbor_1` and `_neighbor_2`.
     pub fn write(
         &self,
         inputs: Vec<Input>,
         reading: &Reading,
         format: TableFormat,
         out: impl Write + Send,
-    ) -> Result<u64, RewriteError> {
+    ) -> Result<Copied, RewriteError> {
         let rows = &self.rows;
         let total = rows.kept.at.len();
         let proxies = rows.layout.proxies.iter();
@@ -313,7 +312,7 @@ impl Neighborhood<'_> {
             Ok(Edit { added: columns.map(|(proxy, which)| lent(proxy, which)).collect(), ..Edit::default() })
         };
         let written = rewrite(inputs, &plan, reading, format, out, edit)?;
-        if written == total as u64 { Ok(written) } else { Err(changed().into()) }
+        if written.rows == total as u64 { Ok(written) } else { Err(changed().into()) }
     }
 
     /// The tally of own and borrowed guesses: `C` proxies become `3C`. With a seed each row keeps a random three of them

@@ -180,6 +180,12 @@ impl CsvBlock {
         let mut at = At { file: *file, number: self.block.line };
         let (mut start, mut field, mut fault) = (0, 0, None);
         for end in memchr::memchr2_iter(*delimiter, b'\n', text) {
+            // Nothing of a blank line is looked at.
+            if field == 0 && start == end && text[end] == b'\n' {
+                at.number += 1;
+                start = end + 1;
+                continue;
+            }
             if fault.is_none()
                 && let Some(slots) = slots.of.get(field)
             {
@@ -193,16 +199,11 @@ impl CsvBlock {
             }
             field += 1;
             if text[end] == b'\n' {
-                let blank = field == 1 && start == end;
-                if blank {
-                    worker.forget_row();
-                } else {
-                    let fault =
-                        if field == slots.width { fault.take() } else { Some(self.field_count(at, field)) };
-                    match fault {
-                        None => worker.end_row(at)?,
-                        Some(fault) => Self::reject(worker, fault, end + 1 < text.len() || !self.block.cut)?,
-                    }
+                let wrong =
+                    if field == slots.width { fault.take() } else { Some(self.field_count(at, field)) };
+                match wrong {
+                    None => worker.end_row(at)?,
+                    Some(fault) => Self::reject(worker, fault, end + 1 < text.len() || !self.block.cut)?,
                 }
                 fault = None;
                 field = 0;

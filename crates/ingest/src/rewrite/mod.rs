@@ -80,6 +80,18 @@ pub struct Edit {
 pub struct TableFormat {
     kind: Kind,
     gzip: bool,
+    /// Whether what a spreadsheet would take for a formula gets an apostrophe before it.
+    safe: bool,
+}
+
+/// What was copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Copied {
+    /// How many rows.
+    pub rows: u64,
+    /// How many fields and names of a CSV or TSV file a spreadsheet takes for formulas, or would, were it not for the
+    /// apostrophe before them.
+    pub formulas: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +103,7 @@ enum Kind {
 
 impl TableFormat {
     /// Values between commas.
-    pub const CSV: TableFormat = TableFormat { kind: Kind::Text(b','), gzip: false };
+    pub const CSV: TableFormat = TableFormat { kind: Kind::Text(b','), gzip: false, safe: false };
 
     /// The format that a name asks for: `.csv`, `.tsv` or `.jsonl`, packed with `.gz`, or `.parquet`.
     ///
@@ -114,7 +126,13 @@ impl TableFormat {
             Some("parquet") if !gzip => Kind::Parquet,
             _ => return None,
         };
-        Some(TableFormat { kind, gzip })
+        Some(TableFormat { kind, gzip, safe: false })
+    }
+
+    /// The same, with an apostrophe before what a spreadsheet would take for a formula. Nothing where spreadsheets compute
+    /// nothing: JSON and Parquet.
+    pub fn safe(self) -> Option<Self> {
+        matches!(self.kind, Kind::Text(_)).then_some(TableFormat { safe: true, ..self })
     }
 }
 
@@ -129,7 +147,7 @@ pub enum RewriteError {
     Output(std::io::Error),
 }
 
-/// Copies a table from all inputs together and gives the number of its rows. `edit` is shown some rows at a time, in order.
+/// Copies a table from all inputs together and says how many rows it has. `edit` is shown some rows at a time, in order.
 ///
 /// ```
 /// # use fairveil_ingest::*;
@@ -152,14 +170,14 @@ pub fn rewrite(
     format: TableFormat,
     mut out: impl Write + Send,
     mut edit: impl FnMut(&Rows) -> Result<Edit, IngestError>,
-) -> Result<u64, RewriteError> {
+) -> Result<Copied, RewriteError> {
     let mut sink = Sink::new(format, &mut out);
     let rows = each_chunk(inputs, plan, reading, true, &mut |table, chunk, rows| {
         let edit = edit(&rows)?;
         sink.write(table, chunk, &edit)
     })?;
-    sink.finish().map_err(RewriteError::Output)?;
-    Ok(rows)
+    let formulas = sink.finish().map_err(RewriteError::Output)?;
+    Ok(Copied { rows, formulas })
 }
 
 /// Shows the rows of a table without copying them, and gives their number.

@@ -4,6 +4,7 @@ use super::chunk::{Chunk, Fields, RowsOf};
 use super::{Edit, Kind, RewriteError, Table, TableFormat};
 use crate::error::Problem;
 use crate::fault::Fault;
+use crate::formula::Guard;
 use crate::value::At;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -51,6 +52,7 @@ impl<'w> Out<'w> {
 /// A file that rows are written to. It begins with the first of them, which show what columns there are.
 pub(crate) struct Sink<'w> {
     kind: Kind,
+    guard: Guard,
     state: State<'w>,
 }
 
@@ -77,7 +79,8 @@ fn of_csv(error: csv::Error) -> RewriteError {
 
 impl<'w> Sink<'w> {
     pub fn new(format: TableFormat, out: Target<'w>) -> Self {
-        Sink { kind: format.kind, state: State::Before(Out::new(format.gzip, out)) }
+        let guard = Guard::new(format.safe);
+        Sink { kind: format.kind, guard, state: State::Before(Out::new(format.gzip, out)) }
     }
 
     /// Writes some rows as they are, but for what was edited.
@@ -92,13 +95,20 @@ impl<'w> Sink<'w> {
                 for row in 0..chunk.at().len() {
                     for (column, changed) in table.changed.iter().enumerate() {
                         match changed {
-                            Some(place) => writer.write_field(new(&edit.changed, *place, row)),
-                            None => writer.write_field(fields.get(row, column).map_err(named)?),
+                            Some(place) => {
+                                writer.write_field(&*self.guard.text(new(&edit.changed, *place, row)))
+                            }
+                            None => {
+                                let field = fields.get(row, column).map_err(named)?;
+                                writer.write_field(&*self.guard.bytes(&field))
+                            }
                         }
                         .map_err(of_csv)?;
                     }
                     for place in 0..table.added.len() {
-                        writer.write_field(new(&edit.added, place, row)).map_err(of_csv)?;
+                        writer
+                            .write_field(&*self.guard.text(new(&edit.added, place, row)))
+                            .map_err(of_csv)?;
                     }
                     writer.write_record(None::<&[u8]>).map_err(of_csv)?;
                 }
@@ -134,7 +144,8 @@ impl<'w> Sink<'w> {
         self.state = match self.kind {
             Kind::Text(delimiter) => {
                 let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
-                writer.write_record(table.names.iter().chain(&table.added)).map_err(of_csv)?;
+                let names = table.names.iter().chain(&table.added);
+                writer.write_record(names.map(|name| self.guard.text(name).into_owned())).map_err(of_csv)?;
                 State::Text(Box::new(writer))
             }
             Kind::JsonLines => State::Json(out),
@@ -152,8 +163,8 @@ impl<'w> Sink<'w> {
         Ok(())
     }
 
-    /// Writes what stands behind the last row.
-    pub fn finish(self) -> std::io::Result<()> {
+    /// Writes what stands behind the last row, and tells how many formulas there were.
+    pub fn finish(self) -> std::io::Result<u64> {
         match self.state {
             State::Before(out) => out.finish(),
             State::Text(writer) => {
@@ -162,7 +173,8 @@ impl<'w> Sink<'w> {
             State::Json(out) => out.finish(),
             State::Parquet(writer, _) => writer.into_inner().map_err(std::io::Error::other)?.finish(),
             State::Lost => Err(std::io::Error::other("the file was not begun")),
-        }
+        }?;
+        Ok(self.guard.met)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is wrong with a row that a rule is to decide about.
 
-use crate::error::{said, short, some};
+use crate::error::{kind_of, said, some};
 use fairveil_core::setting::{Refusal, Setting};
 use fairveil_core::text;
 
@@ -43,8 +43,9 @@ impl RuleProblem {
     pub(crate) fn refusal(&self) -> Refusal {
         let empty = || text!["say ", Setting::Lenient, " for an empty decision"];
         match self {
-            RuleProblem::Unseen { value, known } => said(
-                format!("the rule does not know `{}`", short(value)),
+            // What the row holds is not said: it may be one person's.
+            RuleProblem::Unseen { known, .. } => said(
+                "the rule does not know this category",
                 format!("one of {}", some(known)),
                 text!["correct it, learn the rule again with such rows, or ", empty()],
             ),
@@ -54,7 +55,7 @@ impl RuleProblem {
                 text!["fill it in, learn the rule again with ", Setting::Impute, ", or ", empty()],
             ),
             RuleProblem::NoNumber { value } => said(
-                format!("the value is `{}`", short(value)),
+                format!("the value is {}", kind_of(value)),
                 "a finite number of at most 3.4e38",
                 text!["correct it, name it with ", Setting::Missing, " if it means nothing, or ", empty()],
             ),

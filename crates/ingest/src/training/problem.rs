@@ -1,6 +1,6 @@
 //! What is wrong with rows that a rule is to be learned from.
 
-use crate::error::{said, short, some};
+use crate::error::{kind_of, said, short, some};
 use fairveil_core::setting::{Refusal, Setting};
 use fairveil_core::text;
 
@@ -94,7 +94,7 @@ impl TrainingProblem {
                 ],
             ),
             TrainingProblem::NoNumber { value: found } => said(
-                format!("{}, and the first rows hold numbers", value("the feature", found)),
+                format!("the feature is {}, and the first rows hold numbers", kind_of(found)),
                 "a finite number of at most 3.4e38 in every row, or nothing",
                 text![
                     "correct it, name the column with ",

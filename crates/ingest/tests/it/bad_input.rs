@@ -32,6 +32,19 @@ fn rows(rows: &str) -> String {
 }
 
 #[test]
+fn blank_lines_are_no_rows_and_count_as_lines() {
+    let blank = "\n".repeat(200_000);
+    let with = format!("{blank}{HEAD}{blank}1,1,x,x,y\n{blank}0,0,y,y,x\n\n");
+    let counts = table(&with).unwrap().counts;
+    assert_eq!(counts, table(&rows("")).unwrap().counts);
+    // The line of what is wrong behind them, in texts with and without quotes.
+    for quoted in ["x", "\"x\""] {
+        let broken = format!("{HEAD}1,1,{quoted},x,y\n{blank}0,0,y,y,x\n{blank}1,1,x\n0,0,y,y,x\n");
+        says(&refused(&broken, &Columns::default()), &["t.csv, line 400004: the row has 3 fields"]);
+    }
+}
+
+#[test]
 fn files_that_are_no_table() {
     let none = Columns::default();
     says(&refused("", &none), &["t.csv: the file is empty"]);
