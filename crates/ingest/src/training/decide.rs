@@ -41,7 +41,7 @@ impl RuleProblem {
     }
 
     pub(crate) fn refusal(&self) -> Refusal {
-        let empty = || text!["say ", Setting::Lenient, " for an empty decision"];
+        let empty = || text!["say {lenient} for an empty decision"];
         match self {
             RuleProblem::Unseen { value, known } => said(
                 format!("the rule does not know `{}`", short(value)),
