@@ -4,7 +4,7 @@ CARGO ?= cargo
 BENCHES := peers ingest neighbors train fit
 STUDIES := coverage audit-sample celeba mitigation choice compare labels plans sources
 .PHONY: help demo test examples check-format supply lint features unit doc wasm browser postgres digits trainers fuzz chaos dist \
-	reproducible clean bench study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
+	reproducible clean bench bytes study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
@@ -19,6 +19,7 @@ help:
 	@echo "    neighbors  against faiss, exactly and by graph; many minutes, 0.5 GB of disk"
 	@echo "    train      with a wanted gap against scikit-learn without one; minutes, 0.2 GB of disk"
 	@echo "    fit        estimators alone"
+	@echo "make bytes OLD=path NEW=path   every file that two builds write on the same tables, byte by byte; minutes"
 	@echo "make study [WHAT=...]   what docs/methods/ says was measured; minutes. WHAT is one of"
 	@echo "    coverage      how often intervals hold the truth (the default)"
 	@echo "    audit-sample  what a few labels give on COMPAS"
@@ -118,6 +119,10 @@ bench-neighbors bench-train: bench-%: .venv/installed
 
 bench-fit:
 	$(CARGO) bench --locked --package fairveil-core --bench fit
+
+# What a change of shape must not move; MEANT names what was to change, as bench/bytes.py says.
+bytes:
+	python3 bench/bytes.py "$(OLD)" "$(NEW)" $(MEANT)
 
 study: study-$(or $(WHAT),coverage)
 

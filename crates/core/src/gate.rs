@@ -4,7 +4,7 @@
 //! around it open.
 
 use crate::record::Audit;
-use crate::setting::{Refusal, Refuses, Setting};
+use crate::setting::{Refusal, Refuses};
 use crate::uncertainty::Interval;
 use crate::vocabulary::Criterion;
 use crate::{shows_refusal, text};
@@ -48,8 +48,8 @@ pub struct NotMeasured(pub Criterion);
 impl Refuses for NotMeasured {
     fn refusal(&self) -> Refusal {
         Refusal::new(format!("{} was not measured", self.0.name()))
-            .needed(text!["labels, and no ", Setting::Criterion, " that leaves it out"])
-            .to_do(text!["correct ", Setting::FailAbove])
+            .needed(text!["labels, and no {criterion} that leaves it out"])
+            .to_do(text!["correct {fail_above}"])
     }
 }
 

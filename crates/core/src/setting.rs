@@ -23,6 +23,7 @@
 //! let advice = text!["label a few rows (", Setting::AuditLabels, ") or say ", Setting::Scope.to("global")];
 //! assert_eq!(advice.to_string(), "label a few rows (audit_labels) or say scope = global");
 //! assert_eq!(advice.spelled(&Flags), "label a few rows (--audit-labels) or say --scope global");
+//! assert_eq!(advice, text!["label a few rows ({audit_labels}) or say {scope=global}"]);
 //! ```
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -40,6 +41,7 @@ macro_rules! names {
         impl $kind {
             /// All there are.
             pub const ALL: &[$kind] = &[$($kind::$variant),*];
+            const NAMES: &[&str] = &[$($name),*];
 
             /// The one name, from which a front end makes its own.
             pub const fn name(self) -> &'static str {
@@ -303,9 +305,55 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-/// A [`Text`] from words, settings, jobs and texts, one after the other.
+/// Whether every `{…}` of a template is a name: asked of every sentence before it compiles.
+#[doc(hidden)]
+pub const fn is_template(template: &str) -> bool {
+    let mut rest = template.as_bytes();
+    while let [first, after @ ..] = rest {
+        let known = match after {
+            [b'!', job @ ..] => begins_with_one(Job::NAMES, job, b'}'),
+            setting => begins_with_one(Setting::NAMES, setting, b'='),
+        };
+        if *first == b'{' && !known {
+            return false;
+        }
+        rest = after;
+    }
+    true
+}
+
+/// Whether a text begins with one of the names, and a closing brace or `or` after it.
+const fn begins_with_one(mut names: &[&str], text: &[u8], or: u8) -> bool {
+    while let [name, others @ ..] = names {
+        let (mut name, mut text) = (name.as_bytes(), text);
+        while let ([wanted, more @ ..], [found, after @ ..]) = (name, text)
+            && *wanted == *found
+        {
+            (name, text) = (more, after);
+        }
+        if let ([], [end, ..]) = (name, text)
+            && (*end == b'}' || *end == or)
+        {
+            return true;
+        }
+        names = others;
+    }
+    false
+}
+
+/// A [`Text`] from words, settings, jobs and texts, one after the other; or from one sentence of our own that names them in
+/// braces, as in [`Text::template`]. A name that there is not does not compile:
+///
+/// ```compile_fail,E0080
+/// # use fairveil_core::text;
+/// text!["name it with {missin}"];
+/// ```
 #[macro_export]
 macro_rules! text {
+    ($template:literal) => {{
+        const { assert!($crate::setting::is_template($template), "braces name a setting or a job") };
+        $crate::setting::Text::template($template)
+    }};
     ($($piece:expr),* $(,)?) => {{
         #[allow(unused_mut, reason = "a text may be empty")]
         let mut text = $crate::setting::Text::default();

@@ -214,39 +214,28 @@ impl Refuses for AuditError {
                 .needed(format!("a share above 0 for each of the {groups} groups, together 1")),
             AuditError::MaxProxyError { problem } => Refusal::new(format!("max_proxy_error: {problem}"))
                 .needed("known shares of the groups, and the name of a proxy of the table, each once")
-                .to_do(text!["correct ", Setting::MaxProxyError]),
+                .to_do(text!["correct {max_proxy_error}"]),
             AuditError::NoAuditLabels => Refusal::new("no row has a known group")
                 .needed(
                     "labels, because estimators audit and regression learn from rows whose group is known",
                 )
-                .to_do(text!["name their column with ", Setting::AuditLabels]),
+                .to_do(text!["name their column with {audit_labels}"]),
             AuditError::NoProbabilities => Refusal::new("no proxy gives probabilities")
                 .needed("one, for estimator confident-joint")
-                .to_do(text!["name it with ", Setting::ProxyProbs]),
+                .to_do(text!["name it with {proxy_probs}"]),
             AuditError::NoEvidence => Refusal::new("there are no probabilities to be used as evidence")
                 .needed("names or places that a table knows, or one proxy that gives probabilities")
                 .to_do(text![
-                    "name a column with ",
-                    Setting::Surname,
-                    ", ",
-                    Setting::FirstName,
-                    " or ",
-                    Setting::Zip,
-                    ", or the probabilities with ",
-                    Setting::ProxyProbs
+                    "name a column with {surname}, {first_name} or {zip}, or the probabilities with {proxy_probs}"
                 ]),
             AuditError::NothingGiven => Refusal::new("no error rates are given")
                 .needed("a file of them for estimator given")
-                .to_do(text!["name it with ", Setting::Given]),
+                .to_do(text!["name it with {given}"]),
             AuditError::Estimator { estimator, scope, reason } => Refusal::new(format!(
                 "estimator {estimator}, {} scope, gives no number: {reason}",
                 scope.name()
             ))
-            .to_do(text![
-                "leave out ",
-                Setting::Estimator,
-                " to see what the proxies say directly"
-            ]),
+            .to_do(text!["leave out {estimator} to see what the proxies say directly"]),
         }
     }
 }

@@ -27,11 +27,11 @@ pub struct WorldStratum {
 
 /// Proxies that sometimes repeat one shared guess.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Copying {
+struct Copying {
     /// How often (`ρ`).
-    pub probability: f64,
+    probability: f64,
     /// Which proxies.
-    pub proxies: Vec<ProxyId>,
+    proxies: Vec<ProxyId>,
 }
 
 /// A population with known truth.
@@ -104,13 +104,20 @@ impl Truth {
 }
 
 impl World {
+    /// A world whose proxies err independently of each other and never abstain.
+    pub fn new(legend: Legend, strata: Vec<WorldStratum>) -> Result<Self, WorldError> {
+        World::independent(legend, strata).checked()
+    }
+
+    fn independent(legend: Legend, strata: Vec<WorldStratum>) -> Self {
+        let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
+        let abstention = vec![vec![0.0; legend.groups.len()]; legend.proxies.len()];
+        World { legend, strata, copying, abstention }
+    }
+
     /// Checks a world once; nothing checks it again.
-    pub fn new(
-        legend: Legend,
-        strata: Vec<WorldStratum>,
-        copying: Copying,
-        abstention: Vec<Vec<f64>>,
-    ) -> Result<Self, WorldError> {
+    fn checked(self) -> Result<Self, WorldError> {
+        let World { legend, strata, copying, abstention } = &self;
         let (groups, proxies) = (legend.groups.len(), legend.proxies.len());
         let length = |what, found, needed| {
             if found == needed { Ok(()) } else { Err(WorldError::Length { what, found, needed }) }
@@ -119,12 +126,12 @@ impl World {
             if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(WorldError::Probability { what, value }) }
         };
         length("proxies with abstention probabilities", abstention.len(), proxies)?;
-        for silent in &abstention {
+        for silent in abstention {
             length("abstention probabilities of a proxy", silent.len(), groups)?;
             silent.iter().try_for_each(|value| probability("an abstention probability", *value))?;
         }
         probability("the copying probability", copying.probability)?;
-        for part in &strata {
+        for part in strata {
             length("group shares of a stratum", part.joint.len(), groups)?;
             length("transition matrices of a stratum", part.noise.len(), proxies)?;
             part.joint.iter().try_for_each(|value| probability("a share", *value))?;
@@ -136,7 +143,7 @@ impl World {
         if (sum - 1.0).abs() > 1e-9 {
             return Err(WorldError::Total { sum });
         }
-        Ok(World { legend, strata, copying, abstention })
+        Ok(self)
     }
 
     /// Groups of equal size; selection rates from `0.5 − gap/2` in the first to `0.5 + gap/2` in the last, the
@@ -164,8 +171,7 @@ impl World {
                 strata.push(WorldStratum { stratum, joint, noise: noise.clone() });
             }
         }
-        let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-        World { abstention: vec![vec![0.0; groups]; accuracies.len()], legend, strata, copying }
+        World::independent(legend, strata)
     }
 
     /// A labelled world drawn at random: any shares and rates, independent proxies that all err alike within a
@@ -194,12 +200,7 @@ impl World {
             joint: joint[s * groups..(s + 1) * groups].iter().map(|share| share / total).collect(),
             noise: vec![noise[s].clone(); proxies],
         };
-        World {
-            strata: (0..classes * classes).map(part).collect(),
-            copying: Copying { probability: 0.0, proxies: legend.all_proxies().collect() },
-            abstention: vec![vec![0.0; groups]; proxies],
-            legend,
-        }
+        World::independent(legend, (0..classes * classes).map(part).collect())
     }
 
     /// Applicants for a loan in two groups, a model that grants it less often in the smaller one, and three
@@ -252,15 +253,14 @@ impl World {
     }
 
     /// The same world in which all proxies repeat one shared guess with this probability.
-    pub fn with_copying(mut self, probability: f64) -> Result<Self, WorldError> {
-        self.copying = Copying { probability, proxies: self.legend.all_proxies().collect() };
-        World::new(self.legend, self.strata, self.copying, self.abstention)
+    pub fn with_copying(self, probability: f64) -> Result<Self, WorldError> {
+        let proxies: Vec<ProxyId> = self.legend.all_proxies().collect();
+        self.with_sharing(probability, &proxies)
     }
 
     /// The same world in which some proxies repeat one shared guess with this probability.
-    pub fn with_sharing(mut self, probability: f64, proxies: &[ProxyId]) -> Result<Self, WorldError> {
-        self.copying = Copying { probability, proxies: proxies.to_vec() };
-        World::new(self.legend, self.strata, self.copying, self.abstention)
+    pub fn with_sharing(self, probability: f64, proxies: &[ProxyId]) -> Result<Self, WorldError> {
+        World { copying: Copying { probability, proxies: proxies.to_vec() }, ..self }.checked()
     }
 
     /// The same world in which proxies declare their sources, in order; those without one declare none.
@@ -273,7 +273,7 @@ impl World {
 
     /// The same world in which each proxy abstains with its own probability in each group.
     pub fn with_abstention(self, abstention: Vec<Vec<f64>>) -> Result<Self, WorldError> {
-        World::new(self.legend, self.strata, self.copying, abstention)
+        World { abstention, ..self }.checked()
     }
 
     /// The names.

@@ -1,7 +1,7 @@
 //! What is wrong with features, and with the search for neighbours by them.
 
 use crate::error::{kind_of, said};
-use fairveil_core::setting::{Refusal, Setting};
+use fairveil_core::setting::Refusal;
 use fairveil_core::text;
 
 /// Why features cannot be used, or no neighbours be found by them.
@@ -110,7 +110,7 @@ impl FeatureProblem {
             FeatureProblem::ListBesideOthers => said(
                 "a column of lists is named beside other features",
                 "one column of lists, or columns of numbers",
-                text!["name the list alone with ", Setting::Features],
+                text!["name the list alone with {features}"],
             ),
             FeatureProblem::Array { found } => said(
                 found,
@@ -123,32 +123,24 @@ impl FeatureProblem {
                 "make the array from the same rows as the table",
             ),
             FeatureProblem::ArrayLenient => said(
-                text![
-                    "with ",
-                    Setting::Lenient,
-                    " rows may be left out, and those of the array would belong to others"
-                ],
+                text!["with {lenient} rows may be left out, and those of the array would belong to others"],
                 "every row of the table",
-                text![
-                    "correct the table and leave out ",
-                    Setting::Lenient,
-                    ", or put the features in the table"
-                ],
+                text!["correct the table and leave out {lenient}, or put the features in the table"],
             ),
             FeatureProblem::NotSaid => said(
                 "no features are named",
                 "columns, the start of their names, or a .npy file",
-                text!["name them with ", Setting::Features],
+                text!["name them with {features}"],
             ),
             FeatureProblem::RowsNeeded => said(
                 "this is a tally, and neighbours are rows",
                 "the table that the tally was made from, in files",
-                text!["name the table, or leave out ", Setting::Features],
+                text!["name the table, or leave out {features}"],
             ),
             FeatureProblem::EnoughProxies { found } => said(
                 format!("there are {found} proxies, and neighbours are for tables with one or two"),
                 "fewer than three: three proxies are estimated from each other and need no neighbours",
-                text!["leave out ", Setting::Features, ", or name one or two proxies with ", Setting::Proxy],
+                text!["leave out {features}, or name one or two proxies with {proxy}"],
             ),
             FeatureProblem::TooMany { rows, dimensions } => said(
                 format!("{rows} rows of {dimensions} features do not fit in memory"),
@@ -166,11 +158,7 @@ impl FeatureProblem {
             FeatureProblem::Zero => said(
                 "all features of the row are 0, so it has no direction",
                 "a feature other than 0 on every row, for the cosine",
-                text![
-                    "leave the row out, or use ",
-                    Setting::Metric.to("euclidean"),
-                    ", for which 0 is a place like any other"
-                ],
+                text!["leave the row out, or use {metric=euclidean}, for which 0 is a place like any other"],
             ),
             FeatureProblem::AllIdentical => said(
                 "all rows have the same features, or the same direction where that counts",
@@ -179,19 +167,18 @@ impl FeatureProblem {
             ),
             FeatureProblem::Sample => said(
                 text![
-                    Setting::AuditTable,
-                    " names rows of another table, which borrow no guesses from the neighbours of this one"
+                    "{audit_table} names rows of another table, which borrow no guesses from the neighbours of \
+                     this one"
                 ],
                 "the same proxies in both",
-                text!["put the known groups in the audited table, or leave out ", Setting::Features],
+                text!["put the known groups in the audited table, or leave out {features}"],
             ),
             FeatureProblem::Triples => said(
                 text![
-                    Setting::TripleSeed,
-                    " mixes the guesses of rows, and estimator confident-joint asks for a row's own"
+                    "{triple_seed} mixes the guesses of rows, and estimator confident-joint asks for a row's own"
                 ],
                 "one of the two",
-                text!["leave out ", Setting::TripleSeed],
+                text!["leave out {triple_seed}"],
             ),
             FeatureProblem::Changed { rows } => said(
                 format!("the table had {rows} rows when it was read first, and has not now"),

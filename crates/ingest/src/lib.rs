@@ -88,8 +88,5 @@ pub use source::{MemoryRows, RowSource, TextRows};
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};
 pub use tally::{Compared, MOST_CLASSES, MOST_GROUPS, Table};
 pub use tally_file::{TallyFormat, TallyTable};
-pub use training::{
-    RuleProblem, TrainingColumns, TrainingFeature, TrainingProblem, TrainingRows, TrainingValues,
-    read_training_rows,
-};
+pub use training::{RuleProblem, TrainingColumns, TrainingProblem, TrainingRows, read_training_rows};
 pub use value::{canonical, sort_names};

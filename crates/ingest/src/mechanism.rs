@@ -111,7 +111,7 @@ impl Refuses for MechanismError {
             let schema = format!("a mechanism file (`\"schema\": \"{MECHANISM_SCHEMA}\"`), as `");
             Refusal::new(found).needed(text![schema, Job::Privatize, "` writes it"])
         };
-        let written = || text!["use the file that `", Job::Privatize, "` wrote"];
+        let written = || text!["use the file that `{!privatize}` wrote"];
         match self {
             MechanismError::NotJson { error } => a_file(format!("this is no JSON: {error}")),
             MechanismError::Schema { found } => a_file(format!("the schema is {found}")),

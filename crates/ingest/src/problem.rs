@@ -9,7 +9,7 @@ use crate::postgres::DatabaseProblem;
 use crate::sql::SqlProblem;
 use crate::training::{RuleProblem, TrainingProblem};
 use fairveil_core::counts::CountsError;
-use fairveil_core::setting::{Job, Refusal, Setting, Text};
+use fairveil_core::setting::{Refusal, Setting, Text};
 use fairveil_core::text;
 use std::io::ErrorKind;
 
@@ -350,10 +350,7 @@ impl Problem {
             Problem::FieldCount { found, needed } => said(
                 format!("the row has {found} fields, the header {needed}"),
                 "as many fields in every row as in the header",
-                text![
-                    "quote fields that hold the delimiter, or name the delimiter with ",
-                    Setting::Delimiter
-                ],
+                text!["quote fields that hold the delimiter, or name the delimiter with {delimiter}"],
             ),
             Problem::NotUtf8 => said("the bytes are not UTF-8", table(), "save the table as UTF-8"),
             Problem::NoSuchColumn { role, nearest, columns } => said(
@@ -400,11 +397,8 @@ impl Problem {
                         found,
                         needed,
                         text![
-                            "leave the column out with ",
-                            Setting::Drop,
-                            ", or merge its rare values; if these are numbers, correct what is none in the first rows, or \
-                             name it with ",
-                            Setting::Missing
+                            "leave the column out with {drop}, or merge its rare values; if these are numbers, \
+                             correct what is none in the first rows, or name it with {missing}"
                         ],
                     ),
                     _ => said(found, needed, "name the column that holds the proxy's guess of the group"),
@@ -422,22 +416,15 @@ impl Problem {
                 format!("the guess {} is known to no other proxy", quoted(value)),
                 format!("proxies that guess the same groups (the others know {})", some_said(known)),
                 text![
-                    "write the groups alike in every proxy (a column of names or of ZIP codes is no guess); list all groups with ",
-                    Setting::Groups,
-                    " if it is meant, or name it with ",
-                    Setting::Missing,
-                    " if it means no guess"
+                    "write the groups alike in every proxy (a column of names or of ZIP codes is no guess); list \
+                     all groups with {groups} if it is meant, or name it with {missing} if it means no guess"
                 ],
             ),
             Problem::UnknownGroup { value, groups } => said(
                 format!("the value {} is not one of the groups", quoted(value)),
                 format!("one of {}", some(groups)),
                 text![
-                    "correct the value, list it with ",
-                    Setting::Groups,
-                    ", or name it with ",
-                    Setting::Missing,
-                    " if it means no guess"
+                    "correct the value, list it with {groups}, or name it with {missing} if it means no guess"
                 ],
             ),
             Problem::UnknownTruth { value, groups } => said(
@@ -448,12 +435,12 @@ impl Problem {
             Problem::ProxyMissing { found } => said(
                 format!("this proxy is not here; there are {}", some(found)),
                 "every proxy of the audited table, under the same name",
-                text!["rename the column, or name the proxies that both tables have with ", Setting::Proxy],
+                text!["rename the column, or name the proxies that both tables have with {proxy}"],
             ),
             Problem::NoProbabilities => said(
                 "no row guessed here has probabilities for every group",
                 "probabilities of each group among rows guessed so",
-                text!["name a proxy with ", Setting::ProxyProbs, ", or use another estimator"],
+                text!["name a proxy with {proxy_probs}, or use another estimator"],
             ),
             Problem::OtherClasses { first, found } => said(
                 format!("this model decides between {}, the first between {}", some(found), some(first)),
@@ -463,7 +450,7 @@ impl Problem {
             Problem::NoAuditLabels => said(
                 "no row has a known group in this column",
                 "the true group on a few rows, chosen at random",
-                text!["fill it in on a few rows, or leave out ", Setting::AuditLabels],
+                text!["fill it in on a few rows, or leave out {audit_labels}"],
             ),
             Problem::LabelProbability { value } => said(
                 format!("the chance of being labelled is `{}`", short(value)),
@@ -473,19 +460,12 @@ impl Problem {
             Problem::LabelProbabilityMissing { rows } => said(
                 format!("{rows} labelled rows have no chance of being labelled"),
                 "a number above 0, at most 1, on every labelled row",
-                text![
-                    "fill it in, or leave out ",
-                    Setting::LabelProbability,
-                    " if rows were drawn at random"
-                ],
+                text!["fill it in, or leave out {label_probability} if rows were drawn at random"],
             ),
             Problem::LabelProbabilityOfRows => said(
                 "chances of being labelled of a tally, or of rows with neighbours",
                 "rows that are read one by one",
-                text![
-                    "give the rows themselves without neighbours, or leave out ",
-                    Setting::LabelProbability
-                ],
+                text!["give the rows themselves without neighbours, or leave out {label_probability}"],
             ),
             Problem::NamesInTally => said(
                 "names or places, in a tally or a database".to_owned(),
@@ -500,36 +480,22 @@ impl Problem {
             Problem::IdInTally => said(
                 "ids of a tally, whose rows stand for many people",
                 "rows of one person each",
-                text!["give the rows themselves, or leave out ", Setting::Id],
+                text!["give the rows themselves, or leave out {id}"],
             ),
             Problem::WeightInTally { count } => said(
                 format!("a column of weights in a tally, whose column `{count}` holds their sums"),
                 "weights summed once",
-                text![
-                    "leave the column out, or say ",
-                    Setting::Count.to("none"),
-                    " if each row is one person"
-                ],
+                text!["leave the column out, or say {count=none} if each row is one person"],
             ),
             Problem::PerhapsTally { left_over } => said(
                 format!("this may be a tally, but {} would not be used", some(left_over)),
                 "to know whether a row stands for one person or for many",
-                text![
-                    "say ",
-                    Setting::Count.to("count"),
-                    " if it is a tally, ",
-                    Setting::Count.to("none"),
-                    " if each row is one person"
-                ],
+                text!["say {count=count} if it is a tally, {count=none} if each row is one person"],
             ),
             Problem::Count { value } => said(
                 format!("the count is `{}`", short(value)),
                 "a whole number from 0 (of weights: any number from 0; below 0 only where the tally tells of noise)",
-                text![
-                    "correct it, or say ",
-                    Setting::Count.to("none"),
-                    " if the column counts something else"
-                ],
+                text!["correct it, or say {count=none} if the column counts something else"],
             ),
             Problem::Memory { held, most } => {
                 let mb = |bytes: u64| bytes.div_ceil(1_000_000);
@@ -539,11 +505,10 @@ impl Problem {
                         mb(*held),
                         mb(*most)
                     ),
-                    text!["fewer different rows, fewer features, or a larger ", Setting::MaxMemory],
+                    text!["fewer different rows, fewer features, or a larger {max_memory}"],
                     text![
-                        "name fewer columns, or columns with fewer different values; say ",
-                        Setting::MaxMemory,
-                        " where the machine has more"
+                        "name fewer columns, or columns with fewer different values; say {max_memory} where the \
+                         machine has more"
                     ],
                 )
             }
@@ -554,13 +519,13 @@ impl Problem {
             ),
             Problem::Rest { value } => said(
                 format!("what is left of rounding is `{}`", short(value)),
-                text!["what `", Job::Count, "` wrote"],
+                text!["what `{!count}` wrote"],
                 "make the tally anew",
             ),
             Problem::Invalid { rows } => said(
                 format!("{rows} rows behind this tally have a weight or probabilities that make no sense"),
                 "weights from 0 to 1e12, and probabilities from 0 to 1 that sum to 1 (0.99 to 1.01)",
-                text!["correct these rows in the database, or leave them out with ", Setting::Query],
+                text!["correct these rows in the database, or leave them out with {query}"],
             ),
             Problem::OtherColumns { first, found } => said(
                 format!("the columns used here are {}, in the first file {}", some(found), some(first)),
@@ -586,9 +551,7 @@ impl Problem {
                 "a column of this name is in a tally, whose rows stand for many people",
                 "rows that are one person each",
                 text![
-                    "name the table that the tally was made from, or say ",
-                    Setting::Count.to("none"),
-                    " if each row is one person"
+                    "name the table that the tally was made from, or say {count=none} if each row is one person"
                 ],
             ),
             Problem::LateColumn => said(
@@ -658,30 +621,24 @@ impl Problem {
                 found,
                 "rows that are one person each, without weights or probabilities, in at most 1,000,000 cells",
                 text![
-                    "count fewer columns of the table itself, with ",
-                    Setting::Weight,
-                    " and ",
-                    Setting::ProxyProbs,
-                    " left out, or without ",
-                    Setting::Epsilon
+                    "count fewer columns of the table itself, with {weight} and {proxy_probs} left out, or \
+                     without {epsilon}"
                 ],
             ),
             Problem::Domain { setting } => said(
                 "noise hides a row only where every cell that could be there gets it, and the values of this column were not stated",
                 "every value that the column may hold, whether or not a row has it",
                 match setting {
-                    Setting::Segments => text![
-                        "state them with ",
-                        Setting::Segments,
-                        ", a CSV file with a column of this name"
-                    ],
+                    Setting::Segments => {
+                        text!["state them with {segments}, a CSV file with a column of this name"]
+                    }
                     setting => text!["state them with ", *setting],
                 },
             ),
             Problem::OutsideDomain { setting: Setting::MayBeMissing } => said(
                 "some rows have nothing here, and that was not stated",
                 "a value on every row, or a cell for rows without one",
-                text!["name the column with ", Setting::MayBeMissing],
+                text!["name the column with {may_be_missing}"],
             ),
             Problem::OutsideDomain { setting } => said(
                 "some rows have a value that was not stated",
@@ -694,17 +651,17 @@ impl Problem {
             Problem::GroupTwice { value } => said(
                 text![Setting::Groups, format!(" lists `{}` twice", short(value))],
                 "each group once",
-                text!["correct ", Setting::Groups],
+                text!["correct {groups}"],
             ),
             Problem::GroupNeverGuessed { value, known } => said(
                 format!("no proxy ever guesses the group `{value}`"),
                 format!("groups that proxies guess ({})", some_said(known)),
-                text!["leave it out of ", Setting::Groups],
+                text!["leave it out of {groups}"],
             ),
             Problem::UnknownPositive { value, classes } => said(
                 format!("the positive class `{value}` does not occur"),
                 format!("one of the classes {}", some(classes)),
-                text!["correct ", Setting::Positive],
+                text!["correct {positive}"],
             ),
             Problem::PositiveNotSaid { classes } => {
                 let example = classes.last().map_or("CLASS", String::as_str);
@@ -760,15 +717,12 @@ impl Problem {
             Problem::ClusterMissing => said(
                 "the cluster is missing",
                 "on every row, what it has in common with others",
-                text![
-                    "fill it in (rows that stand alone: a value of their own), or leave out ",
-                    Setting::Cluster
-                ],
+                text!["fill it in (rows that stand alone: a value of their own), or leave out {cluster}"],
             ),
             Problem::TruthMissing => said(
                 "the true group is missing",
                 "the true group on every row",
-                text!["fill it in, or leave out ", Setting::Truth],
+                text!["fill it in, or leave out {truth}"],
             ),
             Problem::TooManyCells { limit } => said(
                 format!("more than {limit} different combinations of prediction, label and guesses"),
@@ -809,5 +763,5 @@ fn some_said(values: &[String]) -> String {
 }
 
 fn one_column() -> Text {
-    text!["the header has one column only: name what sets columns apart with ", Setting::Delimiter]
+    text!["the header has one column only: name what sets columns apart with {delimiter}"]
 }

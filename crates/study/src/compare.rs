@@ -5,7 +5,7 @@ use fairveil_core::compare::{Candidate, Order, PairedCell, WhyNoOrder};
 use fairveil_core::counts::{Cell, Intake, Tally};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::vocabulary::{Class, Legend, Stratum};
-use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::world::WorldStratum;
 use fairveil_core::{Comparison, Counts, Criterion, Settings, World};
 use rand_distr::{Distribution, Uniform};
 use rand_pcg::Pcg64;
@@ -41,9 +41,7 @@ fn world(gaps: [f64; 2], right: &[f64]) -> World {
             noise: noise.clone(),
         }
     };
-    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-    let abstention = vec![vec![0.0; 2]; right.len()];
-    World::new(legend, (0..4).map(part).collect(), copying, abstention).unwrap()
+    World::new(legend, (0..4).map(part).collect()).unwrap()
 }
 
 fn compared(world: &World, rows: u64, seed: u64) -> Option<Seen> {

@@ -6,7 +6,7 @@ use fairveil_core::disparity::measure;
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::record::Measurement;
 use fairveil_core::vocabulary::{Class, Legend, ProxyId, Stratum};
-use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::world::WorldStratum;
 use fairveil_core::{Aggregate, Audit, Criterion, Scope, Settings, World};
 
 /// A world with a name.
@@ -61,17 +61,12 @@ pub fn world(shares: &[f64], gap: f64, right: &[f64], tilt: f64, classes: usize,
             });
         }
     }
-    let proxies = right.len();
-    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-    World::new(legend, strata, copying, vec![vec![0.0; groups]; proxies]).unwrap()
+    World::new(legend, strata).unwrap()
 }
 
 pub fn copied(world: &World, probability: f64, proxies: &[usize]) -> World {
-    let groups = world.legend().groups.len();
-    let silent = vec![vec![0.0; groups]; world.legend().proxies.len()];
-    let proxies = proxies.iter().map(|c| ProxyId(*c)).collect();
-    World::new(world.legend().clone(), world.strata().to_vec(), Copying { probability, proxies }, silent)
-        .unwrap()
+    let proxies: Vec<ProxyId> = proxies.iter().map(|c| ProxyId(*c)).collect();
+    world.clone().with_sharing(probability, &proxies).unwrap()
 }
 
 /// Two groups or more whose errors go with the decision: among the selected, guesses of the first group are `shift` more
@@ -94,10 +89,7 @@ pub fn shifted(shares: &[f64], gap: f64, right: &[f64], shift: f64) -> World {
         WorldStratum { noise: part.noise.iter().map(matrix).collect(), ..part.clone() }
     };
     let strata = plain.strata().iter().map(moved).collect();
-    let legend = plain.legend().clone();
-    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-    let silent = vec![vec![0.0; shares.len()]; right.len()];
-    World::new(legend, strata, copying, silent).unwrap()
+    World::new(plain.legend().clone(), strata).unwrap()
 }
 
 /// Proxies that are right more often, or less, among the selected than among the others.
@@ -115,10 +107,7 @@ fn skilled_by_decision(plain: &World, by: f64) -> World {
         WorldStratum { noise: part.noise.iter().map(matrix).collect(), ..part.clone() }
     };
     let strata = plain.strata().iter().map(moved).collect();
-    let legend = plain.legend().clone();
-    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-    let silent = vec![vec![0.0; legend.groups.len()]; legend.proxies.len()];
-    World::new(legend, strata, copying, silent).unwrap()
+    World::new(plain.legend().clone(), strata).unwrap()
 }
 
 /// Three in ten people are guessed at random by all proxies alike well: groups split in two kinds, told as one.
@@ -144,12 +133,9 @@ fn mixed(shares: &[f64], gap: f64, kinds: &[(f64, Vec<f64>)]) -> World {
         };
         kind.strata().iter().map(scaled).collect::<Vec<_>>()
     };
-    let proxies = kinds[0].1.len();
-    let legend = Legend::plain(shares.len(), 2, proxies, true);
-    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-    let silent = vec![vec![0.0; shares.len()]; proxies];
+    let legend = Legend::plain(shares.len(), 2, kinds[0].1.len(), true);
     // A stratum may stand there more than once: people who are decided alike and guessed in different ways.
-    World::new(legend, kinds.iter().flat_map(of_kind).collect(), copying, silent).unwrap()
+    World::new(legend, kinds.iter().flat_map(of_kind).collect()).unwrap()
 }
 
 /// A world drawn from its seed: any kind of dependence, skill and size.

@@ -5,7 +5,7 @@ use fairveil_core::estimate::{AuditLabels, Population};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::record::{Measurement, Test};
 use fairveil_core::vocabulary::{Class, Legend, ProxyId, Stratum};
-use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::world::WorldStratum;
 use fairveil_core::{Aggregate, Audit, Counts, Criterion, Estimator, Settings, World};
 
 /// A world by name, its rows and how many of them are labelled.
@@ -57,10 +57,11 @@ impl Plan<'_> {
                 strata.push(WorldStratum { stratum, joint: (0..groups).map(of_group).collect(), noise });
             }
         }
-        let proxies = self.copying.1.iter().map(|c| ProxyId(*c)).collect();
-        let copying = Copying { probability: self.copying.0, proxies };
+        let (probability, copying) = self.copying;
+        let copying: Vec<ProxyId> = copying.iter().map(|c| ProxyId(*c)).collect();
         let silent: Vec<f64> = (0..groups).map(|a| self.silent * a as f64).collect();
-        World::new(legend, strata, copying, vec![silent; self.proxies]).unwrap()
+        let world = World::new(legend, strata).unwrap().with_sharing(probability, &copying).unwrap();
+        world.with_abstention(vec![silent; self.proxies]).unwrap()
     }
 }
 

@@ -4,7 +4,7 @@ use fairveil_core::estimate::{AuditLabels, Population};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::plan::Situation;
 use fairveil_core::vocabulary::{Class, Legend, Stratum};
-use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::world::WorldStratum;
 use fairveil_core::{Aggregate, Audit, Criterion, Settings, World};
 
 /// Shares of the two groups, and their rates of selection.
@@ -24,8 +24,7 @@ fn world(right: &[f64]) -> World {
         joint: (0..2).map(|a| SHARES[a] * if k == 1 { RATES[a] } else { 1.0 - RATES[a] }).collect(),
         noise: noise(right),
     };
-    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-    World::new(legend, vec![part(0), part(1)], copying, vec![vec![0.0; 2]; right.len()]).unwrap()
+    World::new(legend, vec![part(0), part(1)]).unwrap()
 }
 
 /// Half-widths that audits print: of the difference without labels, of the range on top with them; and how many have none.

@@ -4,7 +4,7 @@ use fairveil_core::counts::View;
 use fairveil_core::disparity::pairs;
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::record::Measurement;
-use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::world::WorldStratum;
 use fairveil_core::{Aggregate, Audit, Criterion, Scope, Settings, World};
 
 /// Two groups and a gap; among the selected, the proxies are right more often in one group and less often
@@ -17,8 +17,7 @@ fn world(accuracy: f64, shift: f64, gap: f64) -> World {
         let rows = vec![vec![first, 1.0 - first], vec![1.0 - second, second]];
         WorldStratum { noise: vec![TransitionMatrix::new(rows).unwrap(); 3], ..part.clone() }
     });
-    let copying = Copying { probability: 0.0, proxies: base.legend().all_proxies().collect() };
-    World::new(base.legend().clone(), strata.collect(), copying, vec![vec![0.0; 2]; 3]).unwrap()
+    World::new(base.legend().clone(), strata.collect()).unwrap()
 }
 
 /// Root mean squared errors of the signed gap by global, local and auto, over the samples in which all have a number,

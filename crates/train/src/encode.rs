@@ -9,7 +9,7 @@
 //! never met, a missing value without a place and a number that is not finite are errors, for a rule that was never
 //! shown them has nothing to say.
 
-use crate::Design;
+use crate::{Design, Feature, FeatureValues};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,29 +30,6 @@ const SMALL_TABLE: usize = 100;
 
 /// Rows encoded by one thread at a time.
 const CHUNK: usize = 4096;
-
-/// One feature of all rows, as it is in the table.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Feature {
-    /// The column.
-    pub name: String,
-    /// Its values.
-    pub values: FeatureValues,
-}
-
-/// The values of a feature, one for each row.
-#[derive(Debug, Clone, PartialEq)]
-pub enum FeatureValues {
-    /// Numbers; NaN where one is missing.
-    Numbers(Vec<f32>),
-    /// Categories.
-    Categories {
-        /// The different values.
-        levels: Vec<String>,
-        /// The place of each row's value among them; `u32::MAX` where it is missing.
-        codes: Vec<u32>,
-    },
-}
 
 /// One value of one row.
 #[derive(Debug, Clone, Copy, PartialEq)]

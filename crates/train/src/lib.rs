@@ -53,11 +53,11 @@ mod pass;
 mod plug_in;
 mod problem;
 mod ridge;
-mod rows;
 mod rule;
 
 pub use design::Design;
-pub use encode::{EncodeError, EncodedFeature, Encoding, Feature, FeatureValues, Value};
+pub use encode::{EncodeError, EncodedFeature, Encoding, Value};
+pub use fairveil_core::mitigate::{Feature, FeatureValues, Rows};
 pub use logistic::{Linear, LogisticSettings, logistic};
 pub use mitigate::{
     ExportedWeights, Method, MitigateError, MitigateSettings, Mitigated, calibrated_weights, learn_rule,
@@ -67,5 +67,4 @@ pub use mlp::{MlpSettings, mlp};
 pub use network::Mlp;
 pub use plug_in::Tilt;
 pub use problem::{Problem, ProblemError, Stage, Step, Stopped, Trained};
-pub use rows::Rows;
 pub use rule::{Eta, Model, Need, NeedKind, RULE_SCHEMA, Rule, RuleError, Scale};

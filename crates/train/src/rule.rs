@@ -10,7 +10,7 @@
 
 use crate::plug_in::Tilt;
 use crate::{Design, EncodeError, EncodedFeature, Encoding, Linear, Mlp, Value};
-use fairveil_core::setting::{Job, Refusal, Refuses};
+use fairveil_core::setting::{Refusal, Refuses};
 use fairveil_core::{shows_refusal, text};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -176,7 +176,7 @@ impl Refuses for RuleError {
     fn refusal(&self) -> Refusal {
         match self {
             RuleError::NoRule { reason } => Refusal::new(format!("this is no rule: {reason}"))
-                .needed(text!["a file that ", Job::Mitigate, " wrote"])
+                .needed(text!["a file that {!mitigate} wrote"])
                 .to_do("name that file"),
             RuleError::Schema { found } => Refusal::new(format!("the rule has the format {found}"))
                 .needed(RULE_SCHEMA)

@@ -9,12 +9,10 @@ use crate::provenance::Made;
 use crate::threads::with_threads;
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::counts::Skipped;
-use fairveil_ingest::{
-    Place, TableFormat, TrainingFeature, TrainingRows, TrainingValues, read_training_rows, write_weights,
-};
+use fairveil_ingest::{Place, TableFormat, TrainingRows, read_training_rows, write_weights};
 use fairveil_report::MitigationReport;
 use fairveil_train::{
-    EncodeError, ExportedWeights, Feature, FeatureValues, MitigateError, MitigateSettings, Rows,
+    EncodeError, ExportedWeights, Feature, FeatureValues, MitigateError, MitigateSettings,
     calibrated_weights, mitigate,
 };
 use indicatif::{ProgressBar, ProgressStyle};
@@ -35,9 +33,9 @@ pub fn run(args: &MitigateArgs) -> anyhow::Result<()> {
 /// A rule, and what it does on held-out rows.
 fn learn(args: &MitigateArgs, source: &Source, inputs: &[PathBuf]) -> anyhow::Result<()> {
     let places = Places::reserve(&args.forms(), inputs)?;
-    let (mut read, sha256) = read(args, source, places.shown())?;
-    let settings = args.settings_of(&read.legend)?;
-    let rows = rows_of(&mut read, args);
+    let (read, sha256) = read(args, source, places.shown())?;
+    let rows = &read.rows;
+    let settings = args.settings_of(&rows.legend)?;
     if !args.quiet {
         tell(&features_summary(&rows.features));
     }
@@ -47,7 +45,7 @@ fn learn(args: &MitigateArgs, source: &Source, inputs: &[PathBuf]) -> anyhow::Re
             bar.set_message(message);
         }
     };
-    let done = with_threads(args.table.threads, || mitigate(&rows, &settings, &progress));
+    let done = with_threads(args.table.threads, || mitigate(rows, &settings, &progress));
     if let Some(bar) = &bar {
         bar.finish_and_clear();
     }
@@ -74,10 +72,10 @@ fn write_weights_of(
 ) -> anyhow::Result<()> {
     let mut outputs = Outputs::beside(inputs);
     let slot = outputs.reserve(&args.output)?;
-    let (mut read, _) = read(args, source, false)?;
-    let settings = args.settings_of(&read.legend)?;
-    let rows = rows_of(&mut read, args);
-    let weights = with_threads(args.table.threads, || calibrated_weights(&rows, &settings))
+    let (read, _) = read(args, source, false)?;
+    let rows = &read.rows;
+    let settings = args.settings_of(&rows.legend)?;
+    let weights = with_threads(args.table.threads, || calibrated_weights(rows, &settings))
         .map_err(|error| told(&error, &read, &source.name()))?;
     let unwritten = || format!("{}: cannot be written", args.output.shown());
     let mut out = BufWriter::new(outputs.writer(slot));
@@ -167,29 +165,6 @@ fn weights_format(args: &MitigateArgs) -> anyhow::Result<Option<TableFormat>> {
             args.output.shown()
         ),
         (false, _) => Ok(None),
-    }
-}
-
-/// The rows in the words of what learns from them; where they came from stays behind.
-fn rows_of(read: &mut TrainingRows, args: &MitigateArgs) -> Rows {
-    let feature = |feature: TrainingFeature| Feature {
-        name: feature.name,
-        values: match feature.values {
-            TrainingValues::Numbers(numbers) => FeatureValues::Numbers(numbers),
-            TrainingValues::Categories { levels, codes } => FeatureValues::Categories { levels, codes },
-        },
-    };
-    Rows {
-        legend: read.legend.clone(),
-        rows: read.rows,
-        predictions: read.predictions.take(),
-        labels: read.labels.take(),
-        guesses: std::mem::take(&mut read.guesses),
-        weights: read.weights.take(),
-        scores: read.scores.take(),
-        score: args.score.clone(),
-        truth: read.truth.take(),
-        features: std::mem::take(&mut read.features).into_iter().map(feature).collect(),
     }
 }
 

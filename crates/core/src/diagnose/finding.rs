@@ -1,7 +1,7 @@
 //! A finding as plain data, and what every kind of finding has.
 
 use crate::privacy::Epsilon;
-use crate::setting::{Dialect, Text};
+use crate::setting::{Dialect, Text, is_template};
 use crate::vocabulary::{Criterion, Scope};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -101,6 +101,7 @@ pub(crate) trait Diagnosis<At>: Declared + Sized {
     fn message(&self) -> impl Into<Text>;
 
     fn advice(&self) -> impl Into<Text> {
+        const { assert!(is_template(Self::ADVICE), "braces name a setting or a job") };
         Text::template(Self::ADVICE)
     }
 
@@ -139,7 +140,10 @@ macro_rules! finding {
         }
 
         impl $crate::diagnose::Declared for $name {
-            const TEXT: &'static [&'static str] = &[$($line),*];
+            const TEXT: &'static [&'static str] = {
+                $(assert!($crate::setting::is_template($line), "braces name a setting or a job");)*
+                &[$($line),*]
+            };
 
             fn evidence(&self) -> Vec<(&'static str, $crate::diagnose::Evidence)> {
                 vec![$((stringify!($field), (&self.$field).into())),*]

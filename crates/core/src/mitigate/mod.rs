@@ -2,6 +2,7 @@
 
 mod drift;
 mod record;
+mod rows;
 mod trial;
 mod weights;
 
@@ -10,5 +11,6 @@ pub use record::{
     ConstantRecord, CurvePoint, DriftBin, DriftRecord, Method, MitigatedSide, MitigationInput,
     MitigationRecord, MitigationSettings, Multiplier, RateRecord, Target,
 };
+pub use rows::{Feature, FeatureValues, Rows};
 pub use trial::{Along, ExplainedShare, FittedGap, Scale, Trial};
 pub use weights::{CalibratedWeights, GroupPair, WeightsError};

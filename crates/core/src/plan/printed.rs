@@ -17,7 +17,7 @@ use crate::uncertainty::draws::normal_quantile;
 use crate::uncertainty::independent::Independent;
 use crate::uncertainty::intervals::Asked;
 use crate::vocabulary::{Class, Criterion, Legend, Scope, Stratum};
-use crate::world::{Copying, World, WorldStratum};
+use crate::world::{World, WorldStratum};
 use statrs::function::erf::erfc;
 
 /// Draws for what is not asked for here.
@@ -53,9 +53,7 @@ impl Situation {
                 noise: self.proxies.clone(),
             }
         };
-        let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-        let spoken = vec![vec![0.0; self.shares.len()]; self.proxies.len()];
-        World::new(legend, vec![part(0), part(1)], copying, spoken).ok()
+        World::new(legend, vec![part(0), part(1)]).ok()
     }
 
     /// The half-width of the range that labels give, whatever the proxies share.

@@ -3,7 +3,7 @@
 use super::{LabelsByDecision, PlanError, Situation};
 use crate::noise::TransitionMatrix;
 use crate::record::{Audit, LearnedFrom, NoiseRecord};
-use crate::setting::{Refusal, Refuses, Setting};
+use crate::setting::{Refusal, Refuses};
 use crate::vocabulary::{Criterion, Estimator};
 use crate::{shows_refusal, text};
 use serde::{Deserialize, Serialize};
@@ -95,14 +95,10 @@ impl Refuses for FromAuditError {
             FromAuditError::NothingRecommended => Refusal::new(
                 "it recommends no calibrated demographic parity, so nothing is known about how the proxies err",
             )
-            .to_do(text!["plan with ", Setting::Accuracy, " instead"]),
+            .to_do(text!["plan with {accuracy} instead"]),
             FromAuditError::Incomplete(what) => Refusal::new(format!("a group has no {what}")),
-            FromAuditError::NoMatrix => Refusal::new("no transition matrix for all rows is in it").to_do(text![
-                "audit with ",
-                Setting::Scope.to("global"),
-                ", or plan with ",
-                Setting::Accuracy
-            ]),
+            FromAuditError::NoMatrix => Refusal::new("no transition matrix for all rows is in it")
+                .to_do(text!["audit with {scope=global}, or plan with {accuracy}"]),
             FromAuditError::Plan(error) => Refusal::new(error.to_string()),
             FromAuditError::Noise(error) => Refusal::new(error.to_string()),
         }

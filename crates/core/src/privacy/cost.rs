@@ -71,7 +71,7 @@ impl Refuses for CostError {
             }
             CostError::NoWidth => {
                 Refusal::new("these proxies and rows do not tell the gap even in the clear")
-                    .to_do(text![Job::Audit, " says why"])
+                    .to_do(text!["{!audit} says why"])
             }
             CostError::Epsilon(error) => Refusal::new(error.to_string()),
             CostError::Plan(error) => Refusal::new(error.to_string()),

@@ -7,7 +7,7 @@ use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::rates::Shares;
 use fairveil_core::record::{Assumption, Measurement, Step};
 use fairveil_core::vocabulary::{Class, Group};
-use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::world::WorldStratum;
 use fairveil_core::{Aggregate, Audit, Counts, Criterion, Estimator, Scope, ScopeChoice, Settings, World};
 
 fn quick() -> Settings {
@@ -34,8 +34,7 @@ fn tilted(shift: f64) -> World {
         let rows = vec![vec![0.8 + tilt, 0.2 - tilt], vec![0.2 + tilt, 0.8 - tilt]];
         WorldStratum { noise: vec![TransitionMatrix::new(rows).unwrap(); 3], ..part.clone() }
     });
-    let copying = Copying { probability: 0.0, proxies: base.legend().all_proxies().collect() };
-    World::new(base.legend().clone(), strata.collect(), copying, vec![vec![0.0; 2]; 3]).unwrap()
+    World::new(base.legend().clone(), strata.collect()).unwrap()
 }
 
 /// A sample with the true group on the first rows.

@@ -6,7 +6,7 @@ use fairveil_core::disparity::measure;
 use fairveil_core::estimate::{Hoc, NoiseEstimator};
 use fairveil_core::rates::base;
 use fairveil_core::vocabulary::{Class, Guess, ProxyId};
-use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::world::WorldStratum;
 use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, Scope, Settings, World};
 
 fn without_intervals() -> Settings {
@@ -79,8 +79,7 @@ fn own_noise_by_prediction(groups: usize, classes: usize, proxies: usize) -> Wor
         let first = base.strata().iter().find(|other| other.stratum.prediction == part.stratum.prediction);
         WorldStratum { noise: first.unwrap().noise.clone(), ..part.clone() }
     });
-    let copying = Copying { probability: 0.0, proxies: base.legend().all_proxies().collect() };
-    World::new(base.legend().clone(), strata.collect(), copying, vec![vec![0.0; groups]; proxies]).unwrap()
+    World::new(base.legend().clone(), strata.collect()).unwrap()
 }
 
 #[test]

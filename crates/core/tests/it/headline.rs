@@ -6,7 +6,7 @@ use fairveil_core::headline::{Says, Why};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::record::{ErrorModel, Measurement, Step, Test};
 use fairveil_core::vocabulary::{Class, Legend, ProxyId, Stratum};
-use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::world::WorldStratum;
 use fairveil_core::{
     Aggregate, Audit, Counts, Criterion, Estimator, EstimatorChoice, Scope, Settings, World,
 };
@@ -93,9 +93,7 @@ fn skill_that_no_sharing_explains_rules_out_one_table_for_all_proxies() {
 #[test]
 fn a_table_that_contradicts_independent_errors_widens_the_honest_range() {
     let plain = World::symmetric(2, 2, &[0.75; 4], 0.25);
-    let copying = Copying { probability: 0.5, proxies: vec![ProxyId(0), ProxyId(1)] };
-    let shared =
-        World::new(plain.legend().clone(), plain.strata().to_vec(), copying, vec![vec![0.0; 2]; 4]).unwrap();
+    let shared = plain.clone().with_sharing(0.5, &[ProxyId(0), ProxyId(1)]).unwrap();
     let fit = |audit: &Audit| audit.tests.iter().find(|test| test.test == Test::Fit).unwrap().p_value;
     let found = |audit: &Audit| audit.findings.iter().any(|finding| finding.code == "P14");
     let (counts, _) = shared.sample(20_000, 1).unwrap();
@@ -129,8 +127,7 @@ fn a_group_that_cannot_be_told_takes_down_its_own_row_only() {
         noise: noise.clone(),
     };
     let strata = vec![part(0, [0.30, 0.198, 0.002]), part(1, [0.20, 0.298, 0.002])];
-    let copying = Copying { probability: 0.0, proxies: Vec::new() };
-    let world = World::new(Legend::plain(3, 2, 3, false), strata, copying, vec![vec![0.0; 3]; 3]).unwrap();
+    let world = World::new(Legend::plain(3, 2, 3, false), strata).unwrap();
     let (counts, truth) = world.sample(10_000, 3).unwrap();
     let criteria = vec![Criterion::DemographicParity];
     let settings = Settings { criteria: criteria.clone(), ..Settings::default() };
@@ -192,8 +189,7 @@ fn shifted(by: f64) -> World {
         }
     };
     let strata = vec![part(0, [0.3, 0.2]), part(1, [0.2, 0.3])];
-    let copying = Copying { probability: 0.0, proxies: Vec::new() };
-    World::new(Legend::plain(2, 2, 3, false), strata, copying, vec![vec![0.0; 2]; 3]).unwrap()
+    World::new(Legend::plain(2, 2, 3, false), strata).unwrap()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use fairveil_core::estimate::{AuditLabels, Population};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::record::{Measurement, Premise, Test};
 use fairveil_core::vocabulary::Class;
-use fairveil_core::world::{Copying, SimulatedPerson, WorldStratum};
+use fairveil_core::world::{SimulatedPerson, WorldStratum};
 use fairveil_core::{
     Aggregate, Audit, Basis, Counts, Criterion, Estimator, EstimatorChoice, Settings, World,
 };
@@ -18,8 +18,7 @@ fn shifted(shift: f64) -> World {
         let rows = vec![vec![0.75 + tilt, 0.25 - tilt], vec![0.25 + tilt, 0.75 - tilt]];
         WorldStratum { noise: vec![TransitionMatrix::new(rows).unwrap(); 3], ..part.clone() }
     });
-    let copying = Copying { probability: 0.0, proxies: base.legend().all_proxies().collect() };
-    World::new(base.legend().clone(), strata.collect(), copying, vec![vec![0.0; 2]; 3]).unwrap()
+    World::new(base.legend().clone(), strata.collect()).unwrap()
 }
 
 /// A sample with the true group on the first so many rows for which `chosen` holds.

@@ -7,7 +7,7 @@ use fairveil_core::noise::{NoiseModel, TransitionMatrix};
 use fairveil_core::rates::base;
 use fairveil_core::record::{Measurement, PairGap};
 use fairveil_core::vocabulary::{Class, Guess, Legend, ProxyId, Stratum};
-use fairveil_core::world::{Copying, WorldStratum};
+use fairveil_core::world::WorldStratum;
 use fairveil_core::{Audit, Counts, Criterion, Estimator, EstimatorChoice, Interval, Scope, Settings, World};
 use proptest::prelude::*;
 
@@ -94,9 +94,7 @@ proptest! {
                 noise: own[0].noise.clone(),
             }
         };
-        let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-        let never = vec![vec![0.0; groups]; 3];
-        let world = World::new(legend, vec![stratum(0), stratum(1)], copying, never).unwrap();
+        let world = World::new(legend, vec![stratum(0), stratum(1)]).unwrap();
         let seen = world.frequencies();
         let spread = |rates: Vec<f64>| {
             rates.iter().copied().fold(f64::MIN, f64::max) - rates.iter().copied().fold(f64::MAX, f64::min)
@@ -126,8 +124,7 @@ fn bins_of(accuracy: [[f64; 3]; 3], shares: [f64; 3], rows: u64, seed: u64) -> C
             stratum.joint[0] *= 2.0 * (1.0 - shares[bin]);
             stratum.joint[1] *= 2.0 * shares[bin];
         }
-        let copying = Copying { probability: 0.0, proxies: one.legend().all_proxies().collect() };
-        let world = World::new(one.legend().clone(), strata, copying, vec![vec![0.0; 2]; 3]).unwrap();
+        let world = World::new(one.legend().clone(), strata).unwrap();
         let (counts, _) = world.sample(rows / 3, seed + bin as u64).unwrap();
         cells.extend(counts.cells().map(|(cell, tally)| {
             let stratum = Stratum { label: cell.stratum.label, prediction: Class(bin) };

@@ -3,7 +3,7 @@
 
 use super::settings::StatedBy;
 use crate::error::said;
-use fairveil_core::setting::{Job, Refusal, Setting};
+use fairveil_core::setting::{Job, Refusal};
 use fairveil_core::text;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -144,11 +144,7 @@ impl DatabaseProblem {
             P::Tally => said(
                 "the table has a column `count` and may be a tally",
                 "a table of which each row is one person",
-                text![
-                    "say ",
-                    Setting::Count.to("none"),
-                    " if each row is one person; export a tally and audit the file"
-                ],
+                text!["say {count=none} if each row is one person; export a tally and audit the file"],
             ),
             P::NoHost => said(
                 "the address names no host",
@@ -175,7 +171,7 @@ impl DatabaseProblem {
                     file.display()
                 ),
                 "a connection as safe as it was asked for",
-                text!["make the tally with psql (", Job::Sql, " prints the query), or move the file away"],
+                text!["make the tally with psql ({!sql} prints the query), or move the file away"],
             ),
             P::Roots { file, why } => said(
                 format!("the certificates to trust in {} cannot be read: {why}", file.display()),
@@ -206,8 +202,7 @@ impl DatabaseProblem {
                 },
                 "a tally that is complete; half of one is not used",
                 text![
-                    "check that the server runs and the network to it; allow more with ",
-                    Setting::StatementTimeout.to("SECONDS")
+                    "check that the server runs and the network to it; allow more with {statement_timeout=SECONDS}"
                 ],
             ),
             P::Tls { why } => said(
@@ -233,16 +228,12 @@ impl DatabaseProblem {
             P::NoTable { server } => said(
                 format!("the server says: {server}"),
                 "a table or view of this name; the case of letters counts",
-                text![
-                    "correct ",
-                    Setting::Table,
-                    "; a table outside the search path needs its schema: schema.table"
-                ],
+                text!["correct {table}; a table outside the search path needs its schema: schema.table"],
             ),
             P::NoColumn { server } | P::Server { server } => said(
                 format!("the server says: {server}"),
                 "a query that the server can run, and that only reads",
-                text!["correct ", Setting::Query, " or ", Setting::Table, ", or try the query in psql"],
+                text!["correct {query} or {table}, or try the query in psql"],
             ),
             P::NotAllowed { server } => said(
                 format!("the server does not allow it: {server}"),
@@ -251,12 +242,8 @@ impl DatabaseProblem {
             ),
             P::Stopped { server } => said(
                 format!("the server stopped the query: {server}"),
-                text![
-                    "a query that ends in the time that the server or ",
-                    Setting::StatementTimeout,
-                    " allows"
-                ],
-                text!["allow more with ", Setting::StatementTimeout.to("SECONDS"), ", or query fewer rows"],
+                text!["a query that ends in the time that the server or {statement_timeout} allows"],
+                text!["allow more with {statement_timeout=SECONDS}, or query fewer rows"],
             ),
             P::Lost { why, rows } => said(
                 match rows {

@@ -44,12 +44,12 @@ impl SqlProblem {
             SqlProblem::TableName => said(
                 "a part of the table's name is empty or its quote is not closed",
                 "a name such as people, schema.people or \"odd.schema\".people",
-                text!["correct ", Setting::Table],
+                text!["correct {table}"],
             ),
             SqlProblem::EmptyQuery => said(
                 "the query is empty",
                 "one SELECT",
-                text!["write a SELECT after ", Setting::Query, ", or name a table with ", Setting::Table],
+                text!["write a SELECT after {query}, or name a table with {table}"],
             ),
             SqlProblem::SeveralStatements => said(
                 "there are several statements",
@@ -64,16 +64,12 @@ impl SqlProblem {
             SqlProblem::ProxiesNotSaid => said(
                 "no proxy is named",
                 "at least one proxy: a query has no header to look for one in",
-                text!["name it with ", Setting::Proxy, " or ", Setting::ProxyProbs],
+                text!["name it with {proxy} or {proxy_probs}"],
             ),
             SqlProblem::GroupsNotSaid => said(
                 "the groups of these probabilities are not named",
                 "each group: a query has no header to look for them in",
-                text![
-                    "list them with ",
-                    Setting::Groups.to("a,b"),
-                    ": the columns PREFIXa, PREFIXb are read"
-                ],
+                text!["list them with {groups=a,b}: the columns PREFIXa, PREFIXb are read"],
             ),
         }
     }

@@ -41,7 +41,7 @@ impl RuleProblem {
     }
 
     pub(crate) fn refusal(&self) -> Refusal {
-        let empty = || text!["say ", Setting::Lenient, " for an empty decision"];
+        let empty = || text!["say {lenient} for an empty decision"];
         match self {
             // What the row holds is not said: it may be one person's.
             RuleProblem::Unseen { known, .. } => said(

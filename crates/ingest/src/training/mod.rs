@@ -31,60 +31,21 @@ use crate::tally::{RawTable, positions};
 use crate::value::{Dictionary, sort_names};
 use columns::TrainingLayout;
 use fairveil_core::counts::{ExactSum, Intake};
-use fairveil_core::vocabulary::{Class, Group, Guess, Legend};
+use fairveil_core::mitigate::{Feature, FeatureValues, Rows};
+use fairveil_core::vocabulary::{Class, Group, Guess};
 use kept::{Kept, KeptRows, Run, at_row};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-/// The rows of a table, in its order.
+/// The rows of a table, and where they came from.
 #[derive(Debug, Clone)]
 pub struct TrainingRows {
-    /// The names of groups, classes and proxies. There are two classes. Where the table has no decisions, their column is
-    /// called `decision`.
-    pub legend: Legend,
-    /// How many rows.
-    pub rows: usize,
-    /// The decisions, where the table has them; `None` where one is missing.
-    pub predictions: Option<Vec<Option<Class>>>,
-    /// The labels, where the table has them; `None` where one is missing.
-    pub labels: Option<Vec<Option<Class>>>,
-    /// For each proxy its guesses, of probabilities the most likely group; `None` where it abstains.
-    pub guesses: Vec<Vec<Option<Guess>>>,
-    /// The weights, where the table has them.
-    pub weights: Option<Vec<f64>>,
-    /// The score, where one was named; NaN where it is missing.
-    pub scores: Option<Vec<f64>>,
-    /// The true groups, where a column of them was named; `None` where one is missing.
-    pub truth: Option<Vec<Option<Group>>>,
-    /// The features, in the order of their names.
-    pub features: Vec<TrainingFeature>,
-    /// What became of the rows on their way in.
+    /// The rows.
+    pub rows: Rows,
+    /// What became of them on their way in.
     pub intake: Intake,
     runs: Vec<Run>,
     files: Vec<FileName>,
-}
-
-/// One feature of all rows.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TrainingFeature {
-    /// The column.
-    pub name: String,
-    /// Its values.
-    pub values: TrainingValues,
-}
-
-/// The values of a feature, one for each row.
-#[derive(Debug, Clone, PartialEq)]
-pub enum TrainingValues {
-    /// Numbers; NaN where one is missing.
-    Numbers(Vec<f32>),
-    /// Categories.
-    Categories {
-        /// The different values, in the order in which groups are named.
-        levels: Vec<String>,
-        /// The place of each row's value among them; `u32::MAX` where it is missing.
-        codes: Vec<u32>,
-    },
 }
 
 impl TrainingRows {
@@ -102,18 +63,19 @@ impl TrainingRows {
 /// # use fairveil_ingest::*;
 /// let bytes = "y_true,proxy_a,proxy_b,age,job\n1,x,x,31,cook\n0,y,,,smith\n".as_bytes();
 /// let input = Input::Bytes { name: "people".into(), bytes: Box::new(bytes) };
-/// let rows = read_training_rows(
+/// # use fairveil_core::mitigate::FeatureValues;
+/// let read = read_training_rows(
 ///     vec![input],
 ///     &Columns::default(),
 ///     &TrainingColumns::default(),
 ///     &Reading::default(),
 /// )?;
-/// assert_eq!(rows.rows, 2);
-/// let TrainingValues::Numbers(ages) = &rows.features[0].values else { unreachable!() };
+/// assert_eq!(read.rows.rows, 2);
+/// let FeatureValues::Numbers(ages) = &read.rows.features[0].values else { unreachable!() };
 /// assert!(ages[0] == 31.0 && ages[1].is_nan());
-/// let TrainingValues::Categories { levels, codes } = &rows.features[1].values else { unreachable!() };
+/// let FeatureValues::Categories { levels, codes } = &read.rows.features[1].values else { unreachable!() };
 /// assert_eq!((&levels[..], &codes[..]), (&["cook".to_owned(), "smith".to_owned()][..], &[0, 1][..]));
-/// assert_eq!(rows.place(1, Some("age")).to_string(), "people, line 3, column `age`");
+/// assert_eq!(read.place(1, Some("age")).to_string(), "people, line 3, column `age`");
 /// # Ok::<(), IngestError>(())
 /// ```
 pub fn read_training_rows(
@@ -221,14 +183,14 @@ fn finish(
     let is_number: BTreeSet<&String> = plan.features.iter().collect();
     for column in &layout.features {
         let values = if is_number.contains(&column.name) {
-            TrainingValues::Numbers(numbers.next().unwrap_or_default())
+            FeatureValues::Numbers(numbers.next().unwrap_or_default())
         } else {
-            texts.next().map_or(TrainingValues::Numbers(Vec::new()), |(codes, values)| levels(codes, values))
+            texts.next().map_or(FeatureValues::Numbers(Vec::new()), |(codes, values)| levels(codes, values))
         };
-        features.push(TrainingFeature { name: column.name.clone(), values });
+        features.push(Feature { name: column.name.clone(), values });
     }
     drop((numbers, texts));
-    Ok(TrainingRows {
+    let rows = Rows {
         legend: legend.visible(),
         rows: kept.rows,
         predictions,
@@ -236,12 +198,11 @@ fn finish(
         guesses,
         weights: layout.layout.weight.as_ref().map(|_| std::mem::take(&mut kept.weights)),
         scores: layout.score.as_ref().map(|_| std::mem::take(&mut kept.scores)),
+        score: layout.score.as_ref().map(|column| column.name.clone()),
         truth,
         features,
-        intake,
-        runs: kept.runs,
-        files,
-    })
+    };
+    Ok(TrainingRows { rows, intake, runs: kept.runs, files })
 }
 
 /// The names, as an audit finds them; two classes, and in the words of labels where there are no decisions.
@@ -302,7 +263,7 @@ impl Meant<'_> {
 }
 
 /// The values of a category on the rows, each spelling of one as the same.
-fn levels(mut codes: Vec<u32>, values: &Dictionary) -> TrainingValues {
+fn levels(mut codes: Vec<u32>, values: &Dictionary) -> FeatureValues {
     // Values of rows that were left out are in the dictionary too.
     let mut met = vec![false; values.values.len()];
     codes.iter().for_each(|code| met[*code as usize] = true);
@@ -316,7 +277,7 @@ fn levels(mut codes: Vec<u32>, values: &Dictionary) -> TrainingValues {
     };
     let places: Vec<u32> = values.values.iter().map(place).collect();
     codes.iter_mut().for_each(|code| *code = places[*code as usize]);
-    TrainingValues::Categories { levels, codes }
+    FeatureValues::Categories { levels, codes }
 }
 
 /// What became of the rows, in the words of an audit: rows count that have a decision, or where there are none, all.

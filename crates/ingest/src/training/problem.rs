@@ -80,37 +80,26 @@ impl TrainingProblem {
             TrainingProblem::NoName => said(
                 "a column has no name, and may be the rows' numbers",
                 "a name for every feature: a rule finds its columns by name",
-                text!["give it one, or name the features with ", Setting::Features],
+                text!["give it one, or name the features with {features}"],
             ),
             TrainingProblem::NoFeature => said(
                 "no feature has this name or starts with it",
                 "columns that are features",
-                text![
-                    "correct ",
-                    Setting::Categorical,
-                    ", or name the column with ",
-                    Setting::Features,
-                    " too"
-                ],
+                text!["correct {categorical}, or name the column with {features} too"],
             ),
             TrainingProblem::NoNumber { value: found } => said(
                 format!("the feature is {}, and the first rows hold numbers", kind_of(found)),
                 "a finite number of at most 3.4e38 in every row, or nothing",
                 text![
-                    "correct it, name the column with ",
-                    Setting::Categorical,
-                    " if its values are names, or name the value with ",
-                    Setting::Missing,
-                    " if it means nothing"
+                    "correct it, name the column with {categorical} if its values are names, or name the value \
+                     with {missing} if it means nothing"
                 ],
             ),
             TrainingProblem::Score { value: found } => said(
                 value("the score", found),
                 "a finite number on every row",
                 text![
-                    "correct it; with ",
-                    Setting::Lenient,
-                    " a row may have no score, and one that is no number is left out"
+                    "correct it; with {lenient} a row may have no score, and one that is no number is left out"
                 ],
             ),
             TrainingProblem::ManyClasses { classes } => said(
@@ -121,7 +110,7 @@ impl TrainingProblem {
             TrainingProblem::OtherClass { value: found, classes } => said(
                 value("the class", found),
                 format!("one of {}, as on the rows that have a decision", some(classes)),
-                text!["correct it, or name it with ", Setting::Missing, " if it means nothing"],
+                text!["correct it, or name it with {missing} if it means nothing"],
             ),
             TrainingProblem::NoLabels => said(
                 "no row has a label",

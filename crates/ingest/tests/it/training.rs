@@ -1,10 +1,10 @@
 //! Rows for a rule: the same whatever they are written in, and refused where they make no sense.
 
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
+use fairveil_core::mitigate::FeatureValues;
 use fairveil_core::vocabulary::{Class, Group, Guess};
 use fairveil_ingest::{
-    Columns, Count, Input, Reading, TrainingColumns, TrainingRows, TrainingValues, read_table,
-    read_training_rows,
+    Columns, Count, Input, Reading, TrainingColumns, TrainingRows, read_table, read_training_rows,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -37,36 +37,21 @@ fn lenient(table: &str, wanted: &TrainingColumns) -> Result<TrainingRows, String
 }
 
 /// All that is read, in words; NaN reads as NaN.
-fn told(rows: &TrainingRows) -> String {
-    let TrainingRows {
-        legend,
-        rows,
-        predictions,
-        labels,
-        guesses,
-        weights,
-        scores,
-        truth,
-        features,
-        intake,
-        ..
-    } = rows;
-    format!(
-        "{legend:?}\n{rows}\n{predictions:?}\n{labels:?}\n{guesses:?}\n{weights:?}\n{scores:?}\n{truth:?}\n{features:?}\n{intake:?}"
-    )
+fn told(read: &TrainingRows) -> String {
+    format!("{:?}\n{:?}", read.rows, read.intake)
 }
 
-fn numbers<'r>(rows: &'r TrainingRows, name: &str) -> &'r [f32] {
-    match &rows.features.iter().find(|feature| feature.name == name).unwrap().values {
-        TrainingValues::Numbers(numbers) => numbers,
-        TrainingValues::Categories { .. } => panic!("{name} holds categories"),
+fn numbers<'r>(read: &'r TrainingRows, name: &str) -> &'r [f32] {
+    match &read.rows.features.iter().find(|feature| feature.name == name).unwrap().values {
+        FeatureValues::Numbers(numbers) => numbers,
+        FeatureValues::Categories { .. } => panic!("{name} holds categories"),
     }
 }
 
-fn categories(rows: &TrainingRows, name: &str) -> Vec<Option<String>> {
-    match &rows.features.iter().find(|feature| feature.name == name).unwrap().values {
-        TrainingValues::Numbers(_) => panic!("{name} holds numbers"),
-        TrainingValues::Categories { levels, codes } => {
+fn categories(read: &TrainingRows, name: &str) -> Vec<Option<String>> {
+    match &read.rows.features.iter().find(|feature| feature.name == name).unwrap().values {
+        FeatureValues::Numbers(_) => panic!("{name} holds numbers"),
+        FeatureValues::Categories { levels, codes } => {
             codes.iter().map(|code| levels.get(*code as usize).cloned()).collect()
         }
     }
@@ -169,26 +154,29 @@ fn every_format_and_order_of_columns_gives_the_same_rows() {
     let other: Vec<usize> = order[3..].iter().chain(&order[..2]).rev().chain(&[2]).copied().collect();
     let csv = delimited(&batch, &order, ",");
     let first = read(csv.as_bytes(), &columns, &wanted).unwrap();
-    assert_eq!(first.rows, 6);
-    assert_eq!(first.legend.classes, ["0", "1"]);
-    assert_eq!(first.legend.groups, ["a", "b"]);
+    assert_eq!(first.rows.rows, 6);
+    assert_eq!(first.rows.legend.classes, ["0", "1"]);
+    assert_eq!(first.rows.legend.groups, ["a", "b"]);
     let class = |class: usize| Some(Class(class));
     assert_eq!(
-        first.predictions.as_deref().unwrap(),
+        first.rows.predictions.as_deref().unwrap(),
         [class(1), class(0), class(1), None, class(0), class(1)]
     );
-    assert_eq!(first.labels.as_deref().unwrap(), [class(1), class(1), None, class(0), class(0), class(1)]);
     assert_eq!(
-        first.guesses[0],
+        first.rows.labels.as_deref().unwrap(),
+        [class(1), class(1), None, class(0), class(0), class(1)]
+    );
+    assert_eq!(
+        first.rows.guesses[0],
         [Some(0), Some(1), Some(1), Some(0), None, Some(0)].map(|guess| guess.map(Guess))
     );
     assert_eq!(
-        first.truth.as_deref().unwrap(),
+        first.rows.truth.as_deref().unwrap(),
         [Some(0), Some(1), None, Some(1), Some(0), Some(0)].map(|group| group.map(Group))
     );
-    assert_eq!(first.weights.as_deref().unwrap(), [1.0, 0.5, 2.0, 1.0, 1.0, 3.0]);
-    assert_eq!(first.scores.as_deref().unwrap(), [0.9, 0.1, 0.8, 0.4, -0.2, 1.5]);
-    let features: Vec<&str> = first.features.iter().map(|feature| feature.name.as_str()).collect();
+    assert_eq!(first.rows.weights.as_deref().unwrap(), [1.0, 0.5, 2.0, 1.0, 1.0, 3.0]);
+    assert_eq!(first.rows.scores.as_deref().unwrap(), [0.9, 0.1, 0.8, 0.4, -0.2, 1.5]);
+    let features: Vec<&str> = first.rows.features.iter().map(|feature| feature.name.as_str()).collect();
     assert_eq!(features, ["job", "member", "x 9", "x 10"]);
     let x = numbers(&first, "x 9");
     assert!(x[0] == 0.25 && x[1] == 1e-3 && x[3].is_nan() && x[5] == 1e6);
@@ -265,9 +253,11 @@ fn threads_and_several_files_change_nothing_and_rows_keep_their_order() {
         read_training_rows(vec![Input::File(path.clone())], &columns, &wanted, &reading).unwrap()
     };
     let alone = with(1);
-    assert_eq!(alone.rows, ROWS);
+    assert_eq!(alone.rows.rows, ROWS);
     let in_order = |row: usize| row as f64 / 8.0;
-    assert!(alone.scores.as_deref().unwrap().iter().enumerate().all(|(row, score)| *score == in_order(row)));
+    assert!(
+        alone.rows.scores.as_deref().unwrap().iter().enumerate().all(|(row, score)| *score == in_order(row))
+    );
     assert_eq!(told(&with(4)), told(&alone));
     let (head, rest) = text.split_once('\n').unwrap();
     let half = rest[..rest.len() / 2].rfind('\n').unwrap() + 1;
@@ -285,13 +275,16 @@ fn labels_alone_will_do_and_so_will_decisions() {
     let (columns, wanted) = (Columns::default(), TrainingColumns::default());
     let labels = "y_true,proxy_a,proxy_b,x\n1,a,b,1\n0,b,b,2\n,a,a,3\n";
     let rows = read(labels.as_bytes(), &columns, &wanted).unwrap();
-    assert!(rows.predictions.is_none());
-    assert_eq!(rows.labels.unwrap(), [Some(Class(1)), Some(Class(0)), None]);
-    assert_eq!((rows.legend.prediction.as_str(), rows.legend.label.as_deref()), ("decision", Some("y_true")));
+    assert!(rows.rows.predictions.is_none());
+    assert_eq!(rows.rows.labels.unwrap(), [Some(Class(1)), Some(Class(0)), None]);
+    assert_eq!(
+        (rows.rows.legend.prediction.as_str(), rows.rows.legend.label.as_deref()),
+        ("decision", Some("y_true"))
+    );
     assert_eq!((rows.intake.rows, rows.intake.without_label), (3, 1));
     let decisions = labels.replace("y_true", "y_pred");
     let rows = read(decisions.as_bytes(), &columns, &wanted).unwrap();
-    assert!(rows.labels.is_none() && rows.predictions.is_some());
+    assert!(rows.rows.labels.is_none() && rows.rows.predictions.is_some());
     let message = refused(&labels.replace("y_true", "z"), &columns, &wanted);
     assert!(message.contains("to use as the model's decisions or the labels"), "{message}");
     assert!(message.contains("y_pred or y_true"), "{message}");
@@ -317,7 +310,7 @@ fn features_are_those_named_or_all_that_have_no_other_role() {
         read(table.as_bytes(), &columns, &wanted)
     };
     let found = |features: &[&str], drop: &[&str]| -> Vec<String> {
-        read(features, drop, &[]).unwrap().features.into_iter().map(|feature| feature.name).collect()
+        read(features, drop, &[]).unwrap().rows.features.into_iter().map(|feature| feature.name).collect()
     };
     assert_eq!(found(&[], &[]), ["id", "x1", "x2", "x10"]);
     assert_eq!(found(&[], &["id", "x1"]), ["x2", "x10"], "a name is a name before it is the start of some");
@@ -360,7 +353,7 @@ fn a_value_that_contradicts_the_first_rows_is_told_with_its_place() {
     assert!(message.contains("with categorical"), "{message}");
     // Left out where that was asked for, and counted.
     let rows = lenient(&late, &wanted).unwrap();
-    assert_eq!(rows.rows, 12_000);
+    assert_eq!(rows.rows.rows, 12_000);
     assert_eq!(rows.intake.skipped[0].rows, 1);
     assert_eq!(rows.intake.skipped[0].reason, "the features");
     // As a category it has too many values.
@@ -378,7 +371,7 @@ fn a_value_that_contradicts_the_first_rows_is_told_with_its_place() {
     // A broken row that would shift text into a number is not what the first rows hold.
     let broken = table.replacen("\n1,", "\n1,a,b,u,v\n1,", 1);
     let rows = lenient(&broken, &wanted).unwrap();
-    assert_eq!((rows.rows, numbers(&rows, "x").len()), (12_000, 12_000));
+    assert_eq!((rows.rows.rows, numbers(&rows, "x").len()), (12_000, 12_000));
 }
 
 #[test]
@@ -393,9 +386,9 @@ fn what_is_said_to_mean_nothing_is_missing_everywhere() {
     let x = numbers(&rows, "x");
     assert!(x[0].is_nan() && x[1] == 2.0 && x[2].is_nan());
     assert_eq!(categories(&rows, "c"), [None, Some("u".to_owned()), Some("v".to_owned())]);
-    assert!(rows.scores.as_ref().unwrap()[0].is_nan() && rows.scores.unwrap()[1] == 0.5);
-    assert_eq!(rows.labels.unwrap()[2], None);
-    assert_eq!(rows.guesses[1][1], None);
+    assert!(rows.rows.scores.as_ref().unwrap()[0].is_nan() && rows.rows.scores.unwrap()[1] == 0.5);
+    assert_eq!(rows.rows.labels.unwrap()[2], None);
+    assert_eq!(rows.rows.guesses[1][1], None);
 }
 
 #[test]
@@ -448,7 +441,7 @@ fn rows_that_no_rule_can_be_learned_from_are_refused() {
     assert!(refused(table, &tally, &wanted).contains("this is a tally"));
     let alone = TrainingColumns { proxies_optional: true, ..TrainingColumns::default() };
     let rows = read(b"y_true,x\n1,1\n0,2\n", &columns, &alone).unwrap();
-    assert!(rows.guesses.is_empty() && rows.legend.groups.is_empty());
+    assert!(rows.rows.guesses.is_empty() && rows.rows.legend.groups.is_empty());
 }
 
 #[test]
@@ -521,12 +514,12 @@ proptest! {
         match (read(1), read(3)) {
             (Ok(alone), Ok(three)) => {
                 prop_assert_eq!(told(&alone), told(&three));
-                prop_assert!(alone.guesses.iter().all(|guesses| guesses.len() == alone.rows));
+                prop_assert!(alone.rows.guesses.iter().all(|guesses| guesses.len() == alone.rows.rows));
                 // Rows left out for their features are among those of an audit. Of the same rows an audit finds the same.
                 if alone.intake.skipped.iter().all(|skipped| skipped.reason != "the features") {
                     let audited = audited.unwrap();
                     let (mine, theirs) = (&alone.intake, audited.counts.intake());
-                    prop_assert_eq!(&alone.legend, audited.counts.legend());
+                    prop_assert_eq!(&alone.rows.legend, audited.counts.legend());
                     prop_assert_eq!((mine.rows, mine.without_label), (theirs.rows, theirs.without_label));
                     prop_assert_eq!(mine.squared_weights, theirs.squared_weights);
                     prop_assert_eq!(&mine.spellings, &theirs.spellings);

@@ -87,11 +87,9 @@ fn text(plan: &Plan, dialect: &dyn Dialect) -> String {
     out += &render(table);
     out += "\n";
     let holds = text![
-        "Without labels the plan holds if the proxies err independently of each other; if they share mistakes, more rows do not \
-         help and labels do. Error rates learned from agreement alone are then too good, and more labels are needed than planned: \
-         plan with ",
-        Setting::Copying,
-        " too."
+        "Without labels the plan holds if the proxies err independently of each other; if they share \
+         mistakes, more rows do not help and labels do. Error rates learned from agreement alone are \
+         then too good, and more labels are needed than planned: plan with {copying} too."
     ];
     out + &wrapped(&holds.spelled(dialect), "", WIDTH)
 }

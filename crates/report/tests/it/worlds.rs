@@ -6,7 +6,7 @@ use fairveil_core::counts::{Cell, Intake, Tally};
 use fairveil_core::estimate::{AuditLabels, Given, GivenNoise, Population};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::vocabulary::{Class, Group, Legend, Stratum};
-use fairveil_core::world::{Copying, Truth, WorldStratum};
+use fairveil_core::world::{Truth, WorldStratum};
 use fairveil_core::{Audit, Comparison, Counts, Criterion, Estimator, EstimatorChoice, Settings, World};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -48,9 +48,7 @@ fn one_stratum_of_noise() -> Audit {
         WorldStratum { noise: vec![TransitionMatrix::symmetric(2, right); 3], ..part.clone() }
     };
     let strata = world.strata().iter().map(part).collect();
-    let legend = world.legend().clone();
-    let copying = Copying { probability: 0.0, proxies: legend.all_proxies().collect() };
-    sampled(&World::new(legend, strata, copying, vec![vec![0.0; 2]; 3]).unwrap(), 20_000)
+    sampled(&World::new(world.legend().clone(), strata).unwrap(), 20_000)
 }
 
 /// Names that would run, break out, turn the text around or burst the layout.

@@ -3,7 +3,7 @@
 use crate::{EncodeError, ProblemError};
 use fairveil_core::counts::CountsError;
 use fairveil_core::mitigate::WeightsError;
-use fairveil_core::setting::{Job, Refusal, Refuses, Setting};
+use fairveil_core::setting::{Refusal, Refuses};
 use fairveil_core::{AuditError, Criterion, shows_refusal, text};
 
 /// A reason why no rule is learned.
@@ -124,24 +124,20 @@ impl Refuses for MitigateError {
                 .to_do("merge classes, or learn a rule for each against the others"),
             MitigateError::NoTarget => Refusal::new("no column says what a decision should have been")
                 .needed("labels, or the decisions of the model to imitate")
-                .to_do(text!["name them with ", Setting::YTrue, " or ", Setting::YPred]),
+                .to_do(text!["name them with {y_true} or {y_pred}"]),
             MitigateError::NoLabels { criterion } => Refusal::new(format!(
                 "{} {}, and the table has no labels",
                 criterion.words(),
                 criterion.spec().within.compares()
             ))
             .needed("a column of labels")
-            .to_do(text!["name it with ", Setting::YTrue, ", or choose demographic_parity"]),
+            .to_do(text!["name it with {y_true}, or choose demographic_parity"]),
             MitigateError::NoFeatures => Refusal::new("no features are named, and no score")
                 .needed("what the rule may look at")
-                .to_do(text!["name columns with ", Setting::Features]),
+                .to_do(text!["name columns with {features}"]),
             MitigateError::Score { found, .. } => Refusal::new(format!("the score is {found}"))
                 .needed("the chance of a positive label, from 0 to 1")
-                .to_do(text![
-                    "give ",
-                    Setting::Recalibrate,
-                    ", which turns any score into a chance, or correct the column"
-                ]),
+                .to_do(text!["give {recalibrate}, which turns any score into a chance, or correct the column"]),
             MitigateError::FewRows { found, needed } => Refusal::new(format!("{found} rows take part"))
                 .needed(format!("at least {needed}, to fit on some and measure on the others"))
                 .to_do("bring more rows"),
@@ -152,12 +148,7 @@ impl Refuses for MitigateError {
                 "the proxies' errors cannot be undone, so no gap can be reduced: {reason}"
             ))
             .needed("a noise model that explains how the proxies agree")
-            .to_do(text![
-                "run ",
-                Job::Audit,
-                " on the table and follow its advice, or give error rates with ",
-                Setting::Given
-            ]),
+            .to_do(text!["run {!audit} on the table and follow its advice, or give error rates with {given}"]),
             MitigateError::TooFewRows { rows, gap, error, needed } => {
                 let needed = match needed {
                     Some(rows) => format!("about {rows:.0} fitted rows like these for a gap of this size"),
@@ -175,17 +166,12 @@ impl Refuses for MitigateError {
                  for everyone closes every gap and is of no use"
             ))
             .needed("a rule that still decides")
-            .to_do(text![
-                "allow a larger ",
-                Setting::Tolerance,
-                ", bring features that tell more, or try another ",
-                Setting::Method
-            ]),
+            .to_do(text!["allow a larger {tolerance}, bring features that tell more, or try another {method}"]),
             MitigateError::HeldOut { rows, reason } => {
                 let reason = reason.lines().next().unwrap_or_default();
                 Refusal::new(format!("the {rows} held-out rows give no number: {reason}"))
                     .needed("enough rows to measure before and after")
-                    .to_do(text!["hold out a larger share with ", Setting::HeldOut, ", or bring more rows"])
+                    .to_do(text!["hold out a larger share with {held_out}, or bring more rows"])
             }
             MitigateError::Weights(error) => Refusal::new(error.to_string()),
             MitigateError::Encode(error) => Refusal::new(error.to_string()),

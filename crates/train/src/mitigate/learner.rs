@@ -30,6 +30,7 @@ impl Learner<'_> {
         targets: Option<&[f64]>,
         progress: &(dyn Fn(String) + Sync),
     ) -> Result<Learned, MitigateError> {
+        let told = |step: Step| progress(words(step));
         match self {
             Learner::PlugIn { task, predicted, eta } => {
                 let free = vec![0.0; task.constraints.len()];
@@ -45,27 +46,15 @@ impl Learner<'_> {
             }
             Learner::Logistic { part, constraints, start } => {
                 let problem = problem(part, constraints, targets);
-                let told = |step: Step| progress(words(step));
                 let trained = logistic(&problem, &LogisticSettings::default(), start.as_ref(), &told)?;
-                Ok(finish(
-                    trained,
-                    part,
-                    constraints,
-                    |model| Model::Logistic { model: model.clone() },
-                    |m| m.logits(&part.features),
-                ))
+                let logits = trained.model.logits(&part.features);
+                Ok(finish(trained, &logits, part, constraints, |model| Model::Logistic { model }))
             }
             Learner::Mlp { part, constraints, seed } => {
                 let problem = problem(part, constraints, targets);
-                let told = |step: Step| progress(words(step));
                 let trained = mlp(&problem, &MlpSettings { seed: *seed, ..MlpSettings::default() }, &told)?;
-                Ok(finish(
-                    trained,
-                    part,
-                    constraints,
-                    |model| Model::Mlp { model: model.clone() },
-                    |m| m.logits(&part.features),
-                ))
+                let logits = trained.model.logits(&part.features);
+                Ok(finish(trained, &logits, part, constraints, |model| Model::Mlp { model }))
             }
         }
     }
@@ -83,19 +72,18 @@ fn problem<'p>(part: &'p Part, constraints: &'p [Vec<f64>], targets: Option<&'p 
 
 fn finish<M>(
     trained: Trained<M>,
+    logits: &[f64],
     part: &Part,
     constraints: &[Vec<f64>],
-    model: impl Fn(&M) -> Model,
-    logits: impl Fn(&M) -> Vec<f64>,
+    model: impl Fn(M) -> Model,
 ) -> Learned {
-    let decided: Vec<bool> = logits(&trained.model).into_iter().map(|logit| logit > 0.0).collect();
     let total = part.total();
     let gap = |values: &Vec<f64>| {
-        let some = (0..decided.len()).filter(|row| decided[*row]);
+        let some = (0..logits.len()).filter(|row| logits[*row] > 0.0);
         some.map(|row| part.weights[row] * values[row]).sum::<f64>() / total
     };
     Learned {
-        model: model(&trained.model),
+        model: model(trained.model),
         gaps: constraints.iter().map(gap).collect(),
         multipliers: if trained.multipliers.is_empty() {
             vec![0.0; constraints.len()]

@@ -1,5 +1,5 @@
 use crate::diagnose::{Diagnosis, Looked, Severity, finding};
-use crate::setting::{Setting, Text};
+use crate::setting::Text;
 use crate::text;
 
 finding! {
@@ -39,6 +39,6 @@ impl Diagnosis<Looked<'_>> for RepeatedPeople {
     }
 
     fn advice(&self) -> impl Into<Text> {
-        text!["Name the column as ", Setting::Cluster, " too, or keep one row of each person."]
+        text!["Name the column as {cluster} too, or keep one row of each person."]
     }
 }

@@ -6,7 +6,7 @@ use crate::criterion::{Among, Proportion};
 use crate::estimate::{Errors, LatentClass, NoiseEstimator};
 use crate::noise::TransitionMatrix;
 use crate::vocabulary::{Class, Group, Scope};
-use crate::world::{Copying, World, WorldStratum};
+use crate::world::{World, WorldStratum};
 use nalgebra::{DMatrix, DVector};
 
 const SELECTED: Proportion = Proportion { class: Class(1), among: Among::Everyone };
@@ -147,8 +147,7 @@ fn a_shift_with_the_decision_is_seen_and_chance_is_not() {
             WorldStratum { noise, ..part.clone() }
         })
         .collect();
-    let copying = Copying { probability: 0.0, proxies: Vec::new() };
-    let shifted = World::new(world.legend().clone(), shifted, copying, vec![vec![0.0; 2]; 3]).unwrap();
+    let shifted = World::new(world.legend().clone(), shifted).unwrap();
     let p_value = |world: &World, seed: u64| {
         let seen = world.sample(20_000, seed).unwrap().0.frequencies().view(View::Predictions).unwrap();
         let likelihood = Likelihood::of(&seen, 20_000.0, Errors::Own).unwrap();

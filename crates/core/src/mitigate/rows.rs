@@ -1,13 +1,13 @@
 //! What a rule is learned from.
 
-use crate::Feature;
-use fairveil_core::vocabulary::{Class, Group, Guess, Legend};
+use crate::vocabulary::{Class, Group, Guess, Legend};
 use std::borrow::Cow;
 
-/// The rows of a table, column by column.
+/// The rows of a table, column by column, in its order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows {
-    /// The names of groups, classes and proxies. There are two classes.
+    /// The names of groups, classes and proxies. There are two classes. Where the table has no decisions, their column is
+    /// called `decision`.
     pub legend: Legend,
     /// How many rows.
     pub rows: usize,
@@ -15,7 +15,7 @@ pub struct Rows {
     pub predictions: Option<Vec<Option<Class>>>,
     /// The labels, where the table has them; `None` where one is missing.
     pub labels: Option<Vec<Option<Class>>>,
-    /// For each proxy its guesses; `None` where it abstains.
+    /// For each proxy its guesses, of probabilities the most likely group; `None` where it abstains.
     pub guesses: Vec<Vec<Option<Guess>>>,
     /// The weights, where the table has them.
     pub weights: Option<Vec<f64>>,
@@ -27,6 +27,29 @@ pub struct Rows {
     pub truth: Option<Vec<Option<Group>>>,
     /// The features, in the order of their names.
     pub features: Vec<Feature>,
+}
+
+/// One feature of all rows, as it is in the table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Feature {
+    /// The column.
+    pub name: String,
+    /// Its values.
+    pub values: FeatureValues,
+}
+
+/// The values of a feature, one for each row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FeatureValues {
+    /// Numbers; NaN where one is missing.
+    Numbers(Vec<f32>),
+    /// Categories.
+    Categories {
+        /// The different values, in the order in which groups are named.
+        levels: Vec<String>,
+        /// The place of each row's value among them; `u32::MAX` where it is missing.
+        codes: Vec<u32>,
+    },
 }
 
 impl Rows {
