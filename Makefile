@@ -1,8 +1,8 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-BENCHES := peers ingest neighbors train fit
-STUDIES := coverage audit-sample celeba mitigation choice compare labels plans sources
+BENCHES := peers ingest names neighbors train fit
+STUDIES := coverage audit-sample celeba mitigation choice compare labels names plans sources
 .PHONY: help demo test examples check-format supply lint features unit doc wasm browser postgres digits trainers fuzz chaos dist \
 	reproducible clean bench bytes study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
@@ -16,6 +16,7 @@ help:
 	@echo "make bench [WHAT=...]   speed, as ratios against peers measured in the same run. WHAT is one of"
 	@echo "    peers      one audit against pandas, one fit against scipy (the default)"
 	@echo "    ingest     20M rows against DuckDB and Polars, growth to 100M; minutes, 4.5 GB of disk"
+	@echo "    names      10M rows of names in three sources against reading the file and against surgeo; minutes, 0.5 GB of disk"
 	@echo "    neighbors  against faiss, exactly and by graph; many minutes, 0.5 GB of disk"
 	@echo "    train      with a wanted gap against scikit-learn without one; minutes, 0.2 GB of disk"
 	@echo "    fit        estimators alone"
@@ -27,6 +28,7 @@ help:
 	@echo "    choice        the number that is chosen, against the best fixed method in worlds drawn from seeds"
 	@echo "    compare       the chance that one gap is smaller than another"
 	@echo "    labels        the range on top with some rows of known group"
+	@echo "    names         evidence from names in simulated worlds, then on ProPublica's COMPAS table"
 	@echo "    plans         what plan says against what an audit then prints"
 	@echo "    sources       proxies that declare one source"
 	@echo "    mitigation    rules learned from proxies, beside the paper's table"
@@ -114,6 +116,12 @@ bench-ingest: .venv/installed
 	$(CARGO) build --release --locked --package fairveil
 	.venv/bin/python bench/ingest.py
 
+# The peer is brought where it can be had.
+bench-names: .venv/installed
+	$(CARGO) build --release --locked --package fairveil
+	.venv/bin/pip install --quiet --disable-pip-version-check surgeo==1.1.2 || echo "surgeo cannot be had: no peer"
+	.venv/bin/python bench/names.py
+
 bench-neighbors bench-train: bench-%: .venv/installed
 	CARGO="$(CARGO)" .venv/bin/python bench/$*.py
 
@@ -132,6 +140,12 @@ study-coverage:
 
 study-audit-sample study-celeba study-mitigation study-choice study-compare study-labels study-plans study-sources: study-%:
 	$(CARGO) run --release --locked --package fairveil-study -- $*
+
+# Simulated worlds first, then a real table, which a package brings.
+study-names: .venv/installed
+	$(CARGO) run --release --locked --package fairveil-study -- names
+	$(CARGO) build --release --locked --package fairveil
+	.venv/bin/python crates/study/names/compas.py target/release/fairveil
 
 # Coverage-guided where the toolchain allows, which it says; what was found stays in crates/ingest/tests/corpus.
 fuzz: SECONDS ?= 600

@@ -1,7 +1,7 @@
 //! What is made of a table and written: its tally, a copy with randomised guesses, a copy with decisions.
 
-use super::TableArgs;
 use super::value::delimiter;
+use super::{NameArgs, TableArgs};
 use clap::Args;
 use fairveil_ingest::FORMATS;
 use std::path::PathBuf;
@@ -10,6 +10,8 @@ use std::path::PathBuf;
 pub struct CountArgs {
     #[command(flatten)]
     pub table: TableArgs,
+    #[command(flatten)]
+    pub names: NameArgs,
 
     /// Where to write the tally: .csv, .tsv, .jsonl or .parquet, or - for CSV on standard output.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]

@@ -36,7 +36,7 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
              to do:  leave it out, and audit the rows where they are"
         );
     }
-    let columns = args.table.columns();
+    let columns = args.names.columns(args.table.columns())?;
     let (mut tally, _) = source
         .read(&args.table.reading(), false, |inputs, reading| count_table(inputs, &columns, reading))?;
     if let Some(least) = args.min_cell {

@@ -10,7 +10,7 @@ use super::mixture::{Mixture, Point};
 use super::tally::PointTally;
 use crate::counts::View;
 use crate::rates::{Joint, NOBODY, Shares};
-use crate::uncertainty::bootstrap::multinomial;
+use crate::uncertainty::bootstrap::{multinomial, normal_draws};
 use crate::uncertainty::draw_in_order;
 use crate::vocabulary::{Class, Group, Stratum};
 use nalgebra::{DMatrix, DVector};
@@ -180,72 +180,76 @@ impl ByProbability {
         (total > 0.0).then_some(ByProbability { cells })
     }
 
-    /// The table, with these shares of the cells in place of their own.
-    fn joint(&self, frame: &Frame, how: How, shares: &[f64]) -> Option<Joint<Group>> {
-        let cells = || self.cells.iter().zip(shares);
-        let mut strata: BTreeMap<Stratum, Vec<f64>> = BTreeMap::new();
-        for (cell, share) in cells() {
-            let sums = strata.entry(cell.stratum).or_insert_with(|| vec![0.0; frame.groups]);
-            sums.iter_mut().zip(&cell.probabilities).for_each(|(sum, p)| *sum += share * p);
+    /// Sums over all rows of the probabilities, and of their products, in every stratum: all that a table is made of. With their
+    /// covariance, of one row.
+    fn moments(&self, groups: usize) -> (Vec<Stratum>, DVector<f64>, DMatrix<f64>) {
+        let mut strata: Vec<Stratum> = self.cells.iter().map(|cell| cell.stratum).collect();
+        strata.sort();
+        strata.dedup();
+        let each = groups + groups * groups;
+        let size = strata.len() * each;
+        let (mut mean, mut squares) = (DVector::zeros(size), DMatrix::zeros(size, size));
+        for cell in &self.cells {
+            let Ok(place) = strata.binary_search(&cell.stratum) else { continue };
+            let b = &cell.probabilities;
+            let products = b.iter().flat_map(|x| b.iter().map(move |y| x * y));
+            let values = DVector::from_iterator(each, b.iter().copied().chain(products));
+            let mut mine = mean.rows_mut(place * each, each);
+            mine.axpy(cell.share, &values, 1.0);
+            let mut mine = squares.view_mut((place * each, place * each), (each, each));
+            mine.ger(cell.share, &values, &values, 1.0);
         }
+        squares -= &mean * mean.transpose();
+        (strata, mean, squares)
+    }
+
+    /// The table of these sums.
+    fn joint(frame: &Frame, how: How, strata: &[Stratum], moments: &[f64]) -> Option<Joint<Group>> {
+        let (groups, each) = (frame.groups, frame.groups + frame.groups * frame.groups);
+        let people = |place: usize| &moments[place * each..place * each + groups];
+        let mut rows: Vec<(Stratum, Vec<f64>)> =
+            strata.iter().enumerate().map(|(place, stratum)| (*stratum, people(place).to_vec())).collect();
         if how == How::Linear {
-            let mut labels: Vec<Option<Class>> = strata.keys().map(|stratum| stratum.label).collect();
+            let mut labels: Vec<Option<Class>> = strata.iter().map(|stratum| stratum.label).collect();
             labels.dedup();
             for label in labels {
-                let decisions: Vec<Stratum> =
-                    strata.keys().copied().filter(|stratum| stratum.label == label).collect();
-                let mine: Vec<(&Weighted, f64)> = cells()
-                    .filter(|(cell, _)| cell.stratum.label == label)
-                    .map(|(cell, share)| (cell, *share))
-                    .collect();
-                let rates = regress(&mine, &decisions, frame.groups)?;
-                let people: Vec<f64> = (0..frame.groups)
-                    .map(|a| decisions.iter().map(|stratum| strata[stratum][a]).sum())
-                    .collect();
-                for (k, stratum) in decisions.iter().enumerate() {
-                    let row = (0..frame.groups).map(|a| people[a] * rates[(a, k)]).collect();
-                    strata.insert(*stratum, row);
+                let mine: Vec<usize> =
+                    (0..strata.len()).filter(|place| strata[*place].label == label).collect();
+                let total = |a: usize| mine.iter().map(|place| people(*place)[a]).sum::<f64>();
+                let products = |i: usize, j: usize| {
+                    mine.iter().map(|place| moments[place * each + groups + i * groups + j]).sum()
+                };
+                let decided = DMatrix::from_fn(groups, mine.len(), |a, k| people(mine[k])[a]);
+                let rates = regress(DMatrix::from_fn(groups, groups, products), &decided)?;
+                for (k, place) in mine.iter().enumerate() {
+                    rows[*place].1 = (0..groups).map(|a| total(a) * rates[(a, k)]).collect();
                 }
             }
         }
-        let groups: Vec<Group> = (0..frame.groups).map(Group).collect();
-        let audited = Frame { of: groups, ..frame.clone() };
-        Some(audited.table(strata.into_iter()))
-    }
-
-    fn shares(&self) -> Vec<f64> {
-        self.cells.iter().map(|cell| cell.share).collect()
+        let audited = Frame { of: (0..groups).map(Group).collect(), ..frame.clone() };
+        Some(audited.table(rows.into_iter()))
     }
 
     /// The table.
     pub fn table(&self, frame: &Frame, how: How) -> Option<Joint<Group>> {
-        self.joint(frame, how, &self.shares())
+        let (strata, mean, _) = self.moments(frame.groups);
+        Self::joint(frame, how, &strata, mean.as_slice())
     }
 
-    /// Tables of rows drawn anew.
+    /// Tables of rows drawn anew: sums over many rows are normal.
     pub fn draws(&self, frame: &Frame, how: How, draws: usize, seed: u64) -> Vec<Option<Joint<Group>>> {
-        let shares = self.shares();
-        draw_in_order(draws, |index| self.joint(frame, how, &multinomial(&shares, frame.rows, seed, index)))
+        let (strata, mean, covariance) = self.moments(frame.groups);
+        let drawn = normal_draws(mean.as_slice(), &(covariance / frame.rows.max(1.0)), draws, seed);
+        drawn.iter().map(|moments| Self::joint(frame, how, &strata, moments)).collect()
     }
 }
 
-/// For each group and decision, the rate at a row that is surely of the group: decisions regressed on probabilities. Nothing
-/// where these do not vary enough.
-fn regress(cells: &[(&Weighted, f64)], decisions: &[Stratum], groups: usize) -> Option<DMatrix<f64>> {
-    // Probabilities sum to one, so that no constant is needed: the coefficient of a group is its rate.
-    let mut moments = DMatrix::<f64>::zeros(groups, groups);
-    let mut products = DMatrix::<f64>::zeros(groups, decisions.len());
-    for (cell, share) in cells {
-        let b = DVector::from_column_slice(&cell.probabilities);
-        moments += *share * &b * b.transpose();
-        if let Some(k) = decisions.iter().position(|stratum| *stratum == cell.stratum) {
-            products.column_mut(k).axpy(*share, &b, 1.0);
-        }
-    }
-    let total: f64 = cells.iter().map(|(_, share)| share).sum();
-    let least = moments.clone().symmetric_eigenvalues().iter().copied().fold(f64::INFINITY, f64::min);
-    if least <= NOBODY * total {
+/// For each group and decision, the rate at a row that is surely of the group: decisions regressed on probabilities. These sum
+/// to one, so that no constant is needed. Nothing where they do not vary enough.
+fn regress(products: DMatrix<f64>, decided: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+    let least = products.symmetric_eigenvalues().iter().copied().fold(f64::INFINITY, f64::min);
+    if least <= NOBODY * products.trace() {
         return None;
     }
-    moments.lu().solve(&products)
+    products.lu().solve(decided)
 }

@@ -79,9 +79,7 @@ pub(crate) struct EvidenceAnswers {
     pub dependence: Vec<Dependence>,
 }
 
-/// Draws of what needs a table of all points each time.
-const FEWER_DRAWS: usize = 4;
-/// The same where every draw is a fit.
+/// Fewer draws where each is a fit.
 const FEWER_REFITS: usize = 20;
 
 impl EvidenceAnswers {
@@ -228,9 +226,7 @@ impl EvidenceAnswers {
     pub fn draws(&self, reading: &FromEvidence, draws: usize, seed: u64) -> Vec<Option<Joint<Group>>> {
         match &reading.made {
             Some(Made::Evidence(found)) => found.draws(&self.frame(), draws, seed),
-            Some(Made::Probability(found, how)) => {
-                found.draws(&self.frame(), *how, (draws / FEWER_DRAWS).max(100), seed)
-            }
+            Some(Made::Probability(found, how)) => found.draws(&self.frame(), *how, draws, seed),
             Some(Made::Confused(found)) => found.draws(&self.frame(), (draws / FEWER_REFITS).max(100), seed),
             None => Vec::new(),
         }

@@ -8,6 +8,7 @@ mod corpus;
 mod labels;
 mod membership;
 mod memory;
+mod names;
 mod parquet_sizes;
 #[cfg(all(feature = "files", feature = "zstd"))]
 mod rewrite;

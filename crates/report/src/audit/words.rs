@@ -355,9 +355,7 @@ fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
             .name(proxy)
             .text(" shows, chance aside.");
         }
-        (Assumption::RightProbabilities, _) => {
-            Sentence::of("If the probabilities of the groups are right, whatever else")
-        }
+        (Assumption::RightProbabilities, _) => Sentence::of("If the probabilities of the groups are right"),
         (Assumption::KnownShares, _) => Sentence::of("From the known shares of the groups alone"),
         (_, Some(proxy)) => Sentence::of("With the known shares and the stated error of ").name(proxy),
         (_, None) => Sentence::of("With the known shares and the stated errors of all proxies"),
