@@ -16,6 +16,7 @@ mod output;
 mod places;
 mod provenance;
 mod signals;
+mod telling;
 mod threads;
 
 use args::{Arguments, Command};
