@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => commands::compare::run(args).map(|()| ExitCode::SUCCESS),
         Command::Count(args) => commands::count::run(args).map(|()| ExitCode::SUCCESS),
         Command::Privatize(args) => commands::privatize::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Proxies(args) => commands::proxies::run(args).map(|()| ExitCode::SUCCESS),
         Command::Apply(args) => commands::apply::run(args).map(|()| ExitCode::SUCCESS),
         Command::Plan(args) => commands::plan::run(args).map(|()| ExitCode::SUCCESS),
         Command::Simulate(args) => commands::simulate::run(args).map(|()| ExitCode::SUCCESS),
