@@ -104,12 +104,16 @@ fn refused(problem: NameProblem) -> anyhow::Error {
         NameProblem::Table(NamesError::Unreadable { path, cause }) => {
             anyhow!("--tables: cannot read {path} ({cause})\n  needed: {A_FOLDER}\n  to do:  check the name")
         }
-        NameProblem::UnknownGroups { table, found, known } => anyhow!(
-            "--groups lists {}, which table {table} does not tell\n  needed: all of {}; or some of them, and one more name that takes \
-             in the rest\n  to do:  correct --groups",
-            found.join(", "),
-            known.join(", ")
-        ),
+        NameProblem::UnknownGroups { table, found, known } => {
+            let left = found.iter().all(|group| known.contains(group));
+            let what = if left { "and no name for the other groups of" } else { "which are no groups of" };
+            anyhow!(
+                "--groups lists {}, {what} table {table}\n  needed: all of {}; or some of them, and one more \
+                 name that takes in the rest\n  to do:  correct --groups",
+                found.join(", "),
+                known.join(", ")
+            )
+        }
         NameProblem::OneGroup { group, .. } => anyhow!(
             "--groups lists {group} alone\n  needed: two groups or more\n  to do:  add one, such as `other` for all others"
         ),

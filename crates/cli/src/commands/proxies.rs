@@ -14,7 +14,8 @@ use fairveil_core::privacy::{Epsilon, RandomizedResponse};
 use fairveil_core::setting::visible;
 use fairveil_core::vocabulary::Guess;
 use fairveil_ingest::tables_of_names::{
-    Attribute, BISG_GROUPS, Bisg, Field, looks_like_whole_name, split_whole_name,
+    Attribute, BISG_GROUPS, Bisg, Field, Found, Table, built_in, built_in_tables, looks_like_whole_name,
+    split_whole_name,
 };
 use fairveil_ingest::{
     Delimiter, Edit, IngestError, Looked, NameColumn, NameSource, NamesAsked, Reading, RewritePlan, Rows,
@@ -99,7 +100,10 @@ pub fn run(args: &ProxiesArgs) -> anyhow::Result<()> {
         };
         if told.is_empty() { plain() } else { told }.iter().for_each(|line| tell(line));
     }
-    look.sources.iter().filter_map(|one| one.doubt(rows)).for_each(|doubt| tell(&doubt));
+    // Both parts of a whole name have the same doubt.
+    let mut doubts: Vec<String> = look.sources.iter().filter_map(|one| one.doubt(rows)).collect();
+    doubts.dedup();
+    doubts.iter().for_each(|doubt| tell(doubt));
     Ok(())
 }
 
@@ -224,6 +228,7 @@ impl LookUp {
             .map(|NameColumn { column, source }| Looking {
                 place: shown.iter().position(|name| *name == column).unwrap_or(0),
                 whole: whole(&column),
+                other: if whole(&column) { None } else { other_kind(source.table()) },
                 column,
                 source,
                 seen: Seen::default(),
@@ -289,6 +294,7 @@ impl LookUp {
             for (column, one) in self.sources.iter_mut().enumerate() {
                 let raw = rows.columns.get(one.place).and_then(|values| values[row].as_deref());
                 let (part, looked) = one.look(raw);
+                one.compare(raw, looked);
                 let guess = one.source.guess(looked);
                 one.seen.add(raw, looked, guess.is_some());
                 edit.added[column].push(match &mut self.teller {
@@ -349,6 +355,22 @@ struct Posterior {
     known: u64,
 }
 
+/// So many values of a column are also looked up as names of the other kind.
+const COMPARED: u64 = 10_000;
+
+/// First names for surnames, and the other way around: most surnames are someone's first name too, so that a column under the
+/// wrong name has few unknown, but more than in its own table.
+fn other_kind(table: &Table) -> Option<Arc<Table>> {
+    let other = match table.field() {
+        Field::FirstName => Field::Surname,
+        Field::Surname => Field::FirstName,
+        Field::Zip => return None,
+    };
+    // A table of one's own, for another country, has no other kind here.
+    built_in_tables().iter().find(|known| known.name == table.name())?;
+    built_in(other, Attribute::Race).ok()
+}
+
 /// A column on its way to its guesses.
 struct Looking {
     column: String,
@@ -357,6 +379,8 @@ struct Looking {
     /// Whether the column holds whole names.
     whole: bool,
     source: Arc<NameSource>,
+    /// A table of the other kind of name.
+    other: Option<Arc<Table>>,
     seen: Seen,
 }
 
@@ -372,6 +396,8 @@ struct Seen {
     tied: u64,
     /// Those that seem to be more than a part of a name, whether found or not.
     several: u64,
+    /// Values that were also looked up as the other kind of name; those known as this kind, and as that.
+    compared: [u64; 3],
 }
 
 impl Seen {
@@ -412,6 +438,17 @@ impl Looking {
             // Without a comma nobody knows which is which.
             None if self.source.look_up(raw) == Looked::EMPTY => (None, Looked::EMPTY),
             None => (None, Looked::WHOLE_NAME),
+        }
+    }
+
+    /// Whether a value is rather a name of the other kind.
+    fn compare(&mut self, raw: Option<&str>, looked: Looked) {
+        let (Some(other), Some(raw)) = (&self.other, raw) else { return };
+        let [all, own, others] = &mut self.seen.compared;
+        if *all < COMPARED && looked != Looked::EMPTY {
+            *all += 1;
+            *own += u64::from(looked.is_known());
+            *others += u64::from(matches!(other.find(raw), Found::Known(_)));
         }
     }
 
@@ -460,6 +497,22 @@ impl Looking {
                 flag(field)
             ));
         }
+        // Of fewer values, one in twenty is chance.
+        const FEW: u64 = 20;
+        let [all, own, others] = self.seen.compared;
+        if all >= FEW && others > own + all / FEW {
+            let (other, right) = match field {
+                Field::FirstName => ("surnames", "--surname"),
+                _ => ("first names", "--first-name"),
+            };
+            return Some(format!(
+                "warning: `{column}` seems to hold {other}: a table of those knows {} of its first {all} values, that of {} {}; name it \
+                 with {right}",
+                percent(others, all),
+                self.source.name(),
+                percent(own, all)
+            ));
+        }
         (2 * self.seen.known < rows).then(|| {
             format!(
                 "warning: the table of {} knows {} of the rows: is `{column}` the right column? A table for another country goes \
@@ -480,6 +533,11 @@ fn audit_line(look: &LookUp, output: &Path, mechanism: Option<&Path>) -> String 
     let table = if is_standard(output) { "TABLE".to_owned() } else { output.shown() };
     let proxies: Vec<String> =
         (look.sources.iter()).map(|one| format!("--proxy {}:{}", one.column(), one.source.name())).collect();
+    // Stated, since a small group may be guessed by one of the sources alone.
+    let groups = look.sources.first().map_or(String::new(), |one| one.source.groups().join(","));
     let mechanism = mechanism.map_or(String::new(), |path| format!(" --mechanism {}", path.shown()));
-    format!("audit it, each proxy with its source:  fairveil audit {table} {}{mechanism}", proxies.join(" "))
+    let proxies = proxies.join(" ");
+    format!(
+        "audit it, each proxy with its source:  fairveil audit {table} {proxies} --groups {groups}{mechanism}"
+    )
 }
