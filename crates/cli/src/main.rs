@@ -10,6 +10,7 @@ mod dialect;
 mod given;
 mod held;
 mod intake;
+mod looking;
 mod mechanism;
 mod nearness;
 mod output;

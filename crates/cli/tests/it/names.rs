@@ -81,8 +81,8 @@ fn names_nobody(text: &str) {
 /// groups as names do: mostly.
 fn people(rows: usize) -> Vec<[String; 5]> {
     let row = |i: usize| {
-        let black = i % 3 == 0;
-        let odd = |step: usize| (i / 3) % step == 0;
+        let black = i.is_multiple_of(3);
+        let odd = |step: usize| (i / 3).is_multiple_of(step);
         let first = match (black ^ odd(5), i % 2) {
             (true, 0) => "DeShawn",
             (true, _) => "Lakisha",
