@@ -10,12 +10,14 @@ mod dialect;
 mod given;
 mod held;
 mod intake;
+mod looking;
 mod mechanism;
 mod nearness;
 mod output;
 mod places;
 mod provenance;
 mod signals;
+mod telling;
 mod threads;
 
 use args::{Arguments, Command};
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => commands::compare::run(args).map(|()| ExitCode::SUCCESS),
         Command::Count(args) => commands::count::run(args).map(|()| ExitCode::SUCCESS),
         Command::Privatize(args) => commands::privatize::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Proxies(args) => commands::proxies::run(args).map(|()| ExitCode::SUCCESS),
         Command::Apply(args) => commands::apply::run(args).map(|()| ExitCode::SUCCESS),
         Command::Plan(args) => commands::plan::run(args).map(|()| ExitCode::SUCCESS),
         Command::Simulate(args) => commands::simulate::run(args).map(|()| ExitCode::SUCCESS),

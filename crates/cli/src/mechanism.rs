@@ -3,6 +3,7 @@
 use crate::held::digest;
 use crate::intake::read_stated;
 use crate::output::{Shown, tell};
+use crate::telling;
 use anyhow::Context;
 use fairveil_core::counts::Randomized;
 use fairveil_ingest::Mechanism;
@@ -11,9 +12,7 @@ use std::path::PathBuf;
 /// Tells of mechanisms that lie beside tables and were not given.
 fn tell_of_forgotten(given: &[PathBuf], tables: &[PathBuf]) {
     for table in tables {
-        let mut beside = table.as_os_str().to_owned();
-        beside.push(".mechanism.json");
-        let beside = PathBuf::from(beside);
+        let beside = telling::beside(table);
         if given.is_empty() && beside.is_file() {
             tell(&format!(
                 "warning: {} was randomised by {}, which is not undone unless it is given with --mechanism",

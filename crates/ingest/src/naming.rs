@@ -207,7 +207,8 @@ impl RawTable<'_> {
 
     /// The same tally with the evidence about the rows of some places.
     fn with_evidence(&self, counts: Counts, names: &Names, mine: impl Fn(&[u32]) -> bool) -> Counts {
-        let Some(evidence) = &self.evidence else { return counts };
+        // Where rows borrow guesses, these are what was asked for.
+        let Some(evidence) = self.evidence.as_ref().filter(|_| self.lent.is_none()) else { return counts };
         let control = |key: &[u32]| -> Vec<&str> {
             self.roles
                 .controls

@@ -178,7 +178,7 @@ impl AuditArgs {
     /// Files that are read, and must not be written over.
     pub fn inputs(&self, source: &Source) -> Vec<PathBuf> {
         let others = [self.audit_table.as_deref(), self.given.as_deref(), self.near.array()];
-        let others = others.into_iter().flatten().map(Path::to_owned);
+        let others = others.into_iter().flatten().map(Path::to_owned).chain(self.names.files());
         source.files().iter().cloned().chain(others).chain(self.mechanism.iter().cloned()).collect()
     }
 }

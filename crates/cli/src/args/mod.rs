@@ -12,7 +12,7 @@ mod written;
 
 pub use audit::AuditArgs;
 pub use mitigate::{MethodName, MitigateArgs};
-pub use names::NameArgs;
+pub use names::{NameArgs, ProxiesArgs, flag, sources};
 pub use near::{FeatureArgs, NeighborsArgs};
 pub use sql::{SqlArgs, relation};
 pub use table::TableArgs;
@@ -41,6 +41,9 @@ pub enum Command {
     Count(CountArgs),
     /// Tells guesses by randomised response, with a stated epsilon: writes the table and the mechanism that was applied.
     Privatize(PrivatizeArgs),
+    /// Copies a table without its names and places and adds what each says of the group, told at random or in plain. An audit
+    /// looks names up by itself, and writes no guess.
+    Proxies(Box<ProxiesArgs>),
     /// Copies a table and adds what a rule decides on each row; the rule needs neither groups nor proxies.
     Apply(ApplyArgs),
     /// How many rows, or labels, a wanted precision takes.

@@ -1,9 +1,10 @@
 //! Columns of names and places.
 
-use super::value::one_of;
+use super::value::{delimiter, one_of};
+use anyhow::{anyhow, bail};
 use clap::Args;
-use fairveil_ingest::tables_of_names::{Attribute, from_dir};
-use fairveil_ingest::{Columns, NamesAsked};
+use fairveil_ingest::tables_of_names::{Attribute, Field, NamesError, Table, from_dir};
+use fairveil_ingest::{Columns, FORMATS, NameColumn, NameProblem, NamesAsked};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -22,8 +23,11 @@ pub struct NameArgs {
     pub attribute: Option<Attribute>,
     /// A folder of tables of your own, as CSV, in place of the built-in ones for the same kind of column.
     #[arg(long = "tables", value_name = "DIR", help_heading = "Names")]
-    pub name_tables: Option<PathBuf>,
+    pub own_tables: Option<PathBuf>,
 }
+
+/// What `--tables` needs, in every refusal of it.
+const A_FOLDER: &str = "a folder with one CSV file for each kind of column";
 
 impl NameArgs {
     /// The columns that were named, and where their tables come from.
@@ -33,13 +37,152 @@ impl NameArgs {
             surname: self.surname.clone(),
             zip: self.zip.clone(),
             attribute: self.attribute,
-            tables: self.name_tables.as_deref().map(from_dir).transpose()?.unwrap_or_default(),
+            tables: self.own()?,
         })
     }
 
     /// The same columns with those of names, each with what is known of them.
     pub fn columns(&self, columns: Columns) -> anyhow::Result<Columns> {
-        let names = self.asked()?.sources(columns.groups.as_deref())?;
+        let names = sources(self.asked()?, columns.groups.as_deref())?;
         Ok(Columns { names, ..columns })
     }
+
+    /// The user's own tables. A folder that would be passed over in silence is refused.
+    fn own(&self) -> anyhow::Result<Vec<Table>> {
+        let Some(folder) = &self.own_tables else { return Ok(Vec::new()) };
+        let tables = from_dir(folder).map_err(|error| refused(error.into()))?;
+        let shown = folder.display();
+        if tables.is_empty() {
+            bail!(
+                "--tables {shown}: no file ends in .csv\n  needed: {A_FOLDER}\n  to do:  name another folder"
+            );
+        }
+        for field in Field::ALL {
+            let same: Vec<&str> = tables.iter().filter(|t| t.field() == field).map(Table::name).collect();
+            if same.len() > 1 {
+                bail!(
+                    "--tables {shown}: {} are tables of {field}\n  needed: {A_FOLDER}\n  to do:  keep one of them, and the others in \
+                     a folder of their own",
+                    same.join(" and ")
+                );
+            }
+        }
+        Ok(tables)
+    }
+
+    /// The files of the user's own tables, which must not be written over.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let files = self.own_tables.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
+        files.into_iter().flatten().filter_map(|file| Some(file.ok()?.path())).collect()
+    }
+}
+
+/// Every column with its table; what is refused is said in the words of the command line.
+pub fn sources(asked: NamesAsked, groups: Option<&[String]>) -> anyhow::Result<Vec<NameColumn>> {
+    asked.sources(groups).map_err(refused)
+}
+
+/// The flag that names a column.
+pub fn flag(field: Field) -> &'static str {
+    match field {
+        Field::FirstName => "--first-name",
+        Field::Surname => "--surname",
+        Field::Zip => "--zip",
+    }
+}
+
+fn refused(problem: NameProblem) -> anyhow::Error {
+    match problem {
+        NameProblem::Table(NamesError::NoTable { field, attribute, known }) => anyhow!(
+            "no built-in table goes from {field} to {attribute}\n  needed: {known}\n  to do:  leave out {}, or give a table of your \
+             own with --tables",
+            flag(field)
+        ),
+        NameProblem::Table(NamesError::Csv { table, place, found, needed, advice }) => {
+            anyhow!("--tables, {table}.csv, {place}: found {found}\n  needed: {needed}\n  to do:  {advice}")
+        }
+        NameProblem::Table(NamesError::Unreadable { path, cause }) => {
+            anyhow!("--tables: cannot read {path} ({cause})\n  needed: {A_FOLDER}\n  to do:  check the name")
+        }
+        NameProblem::UnknownGroups { table, found, known } => {
+            let left = found.iter().all(|group| known.contains(group));
+            let what = if left { "and no name for the other groups of" } else { "which are no groups of" };
+            anyhow!(
+                "--groups lists {}, {what} table {table}\n  needed: all of {}; or some of them, and one more \
+                 name that takes in the rest\n  to do:  correct --groups",
+                found.join(", "),
+                known.join(", ")
+            )
+        }
+        NameProblem::OneGroup { group, .. } => anyhow!(
+            "--groups lists {group} alone\n  needed: two groups or more\n  to do:  add one, such as `other` for all others"
+        ),
+        NameProblem::TooManyGroups { .. } => anyhow!("{problem}\n  to do:  put groups together in the table"),
+        NameProblem::Table(error) => error.into(),
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("as_what").args(["plain", "epsilon"]))]
+pub struct ProxiesArgs {
+    #[arg(required = true, value_name = "TABLE", help = format!(
+        "Files that make up the table, or - for standard input: {FORMATS}"
+    ))]
+    pub tables: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub names: NameArgs,
+    /// Column of whole names, written "Last, First": in place of --first-name and --surname.
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["first_name", "surname"], help_heading = "Names")]
+    pub name: Option<String>,
+
+    /// The groups in order, separated by commas; one that no table knows takes in all that are not listed [default: all that
+    /// tables tell apart].
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', help_heading = "Values")]
+    pub groups: Vec<String>,
+    /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
+    pub missing: Vec<String>,
+    /// What sets fields apart: a character, or tab [default: by name and header].
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
+    pub delimiter: Option<u8>,
+    /// With none, every row is one person although there is a column `count`.
+    #[arg(long, value_name = "none", value_parser = ["none"], help_heading = "Values")]
+    pub count: Option<String>,
+
+    /// Writes guesses and probabilities as they are. Whoever has the file has a guessed group of every person in it.
+    #[arg(long, help_heading = "Mechanism")]
+    pub plain: bool,
+    /// Tells every guess by randomised response before it is written: its odds change by at most a factor of e^E.
+    #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = "Mechanism")]
+    pub epsilon: Option<f64>,
+    /// With --epsilon: the mechanism of an earlier release of the same rows, whose epsilon adds up; repeatable.
+    #[arg(long, value_name = "FILE", requires = "epsilon", help_heading = "Mechanism")]
+    pub earlier: Vec<PathBuf>,
+    /// With --epsilon: draws what can be drawn again; whoever knows the seed can undo it [default: seeded by the operating
+    /// system].
+    #[arg(long, value_name = "N", requires = "epsilon", help_heading = "Mechanism")]
+    pub seed: Option<u64>,
+
+    /// Where to write the table: .csv, .tsv, .jsonl (with .gz compressed) or .parquet, or - for CSV on standard output.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: PathBuf,
+    /// With --plain: adds the CFPB's BISG posteriors, from surname and ZIP code, as columns bisg_<group>.
+    #[arg(long, help_heading = "Output")]
+    pub bisg: bool,
+    /// With --plain: adds BIFSG posteriors, from surname, ZIP code and first name, as columns bifsg_<group>.
+    #[arg(long, help_heading = "Output")]
+    pub bifsg: bool,
+    /// Where to write the mechanism [default: the name of the table and .mechanism.json].
+    #[arg(long, value_name = "FILE", requires = "epsilon", help_heading = "Output")]
+    pub mechanism: Option<PathBuf>,
+    /// The date in the mechanism, YYYY-MM-DD [default: today].
+    #[arg(long, value_name = "DATE", value_parser = crate::provenance::date, requires = "epsilon", help_heading = "Output")]
+    pub date: Option<String>,
+    /// Writes an apostrophe before what a spreadsheet would take for a formula, in CSV and TSV; no reader takes it off again.
+    #[arg(long, help_heading = "Output")]
+    pub safe_csv: bool,
+    /// Prints warnings only.
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
 }

@@ -11,5 +11,6 @@ pub mod neighbors;
 pub mod plan;
 mod privacy_report;
 pub mod privatize;
+pub mod proxies;
 pub mod simulate;
 pub mod sql;

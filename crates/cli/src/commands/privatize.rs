@@ -2,25 +2,21 @@
 
 use super::privacy_report;
 use crate::args::PrivatizeArgs;
-use crate::chance::{self, generator, uniform};
+use crate::chance::generator;
 use crate::intake::{Source, read_stated};
-use crate::output::{
-    Outputs, Shown, is_same, is_standard, lost, safe_format, table_format, tell, tell_of_formulas,
-};
-use crate::provenance::{Hashed, today};
+use crate::output::{Outputs, Shown, is_standard, safe_format, table_format, tell, tell_of_formulas};
+use crate::telling::{self, Copying, Teller};
 use anyhow::{Context, anyhow, bail};
-use chacha20::ChaCha20Rng;
 use fairveil_core::counts::Randomized;
 use fairveil_core::privacy::{Epsilon, PrivacyError, RandomizedResponse};
 use fairveil_core::setting::visible;
 use fairveil_core::vocabulary::Guess;
 use fairveil_ingest::{
-    Copied, Delimiter, Edit, IngestError, Mechanism, Problem, Reading, RewriteError, RewritePlan, Rows,
-    canonical, each_rows, is_formula, rewrite, sort_names, stated_matrix,
+    Delimiter, Edit, IngestError, Mechanism, Problem, Reading, RewritePlan, Rows, canonical, each_rows,
+    is_formula, sort_names, stated_matrix,
 };
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Past this many distinct values a column holds something else than guesses of a group.
 const MOST_GROUPS: usize = 100;
@@ -39,19 +35,10 @@ pub fn run(args: &PrivatizeArgs) -> anyhow::Result<()> {
 /// Writes the told table and its mechanism.
 fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Outputs) -> anyhow::Result<()> {
     let format = safe_format(table_format(output)?, args.safe_csv, output)?;
-    let mechanism_path = mechanism_path(args, output)?;
+    let mechanism_path = telling::mechanism_path(args.mechanism.as_ref(), output)?;
     let asked = Asked::new(args)?;
-    let mut mechanism = Mechanism {
-        date: Some(args.date.clone().unwrap_or_else(today)),
-        columns: Vec::new(),
-        table_sha256: None,
-        earlier: Vec::new(),
-        generator: Some(chance::described(args.seed).to_owned()),
-    };
-    refuse_forgotten(args, source)?;
-    for path in &args.earlier {
-        mechanism.add_earlier(&read_mechanism(path)?);
-    }
+    telling::refuse_forgotten(&args.earlier, source)?;
+    let mut mechanism = telling::begun(args.date.as_deref(), args.seed, &args.earlier)?;
     let slot = if is_standard(output) { None } else { Some(outputs.reserve(output)?) };
     let mechanism_slot = outputs.reserve(&mechanism_path)?;
     let plan = RewritePlan {
@@ -72,35 +59,10 @@ fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Ou
     };
     mechanism.columns = args.proxy.iter().map(column).collect();
     refuse_renamed(args, &groups)?;
-    let mut teller = Teller {
-        groups: &groups,
-        response: &response,
-        random: generator(args.seed, &purpose(args, &groups, &response))?,
-        missing: 0,
-    };
-    let write = |out: &mut (dyn Write + Send), teller: &mut Teller| -> anyhow::Result<(Copied, String)> {
-        let mut out = Hashed::new(out);
-        let (copied, _) = source.read(&reading, false, |inputs, reading| {
-            let copied = rewrite(inputs, &plan, reading, format, &mut out, |rows| teller.tell(rows));
-            copied.map_err(|error| match error {
-                RewriteError::Input(error) => error.into(),
-                RewriteError::Output(error) if is_standard(output) => lost(error.into()),
-                RewriteError::Output(error) => {
-                    anyhow::Error::from(error).context(format!("{}: cannot be written", output.shown()))
-                }
-            })
-        })?;
-        Ok((copied, out.written()))
-    };
-    let (copied, digest) = match slot {
-        None => {
-            let mut out = std::io::stdout();
-            let written = write(&mut out, &mut teller)?;
-            out.flush().map_err(|error| lost(error.into()))?;
-            written
-        }
-        Some(slot) => write(outputs.writer(slot), &mut teller)?,
-    };
+    let random = generator(args.seed, &purpose(args, &groups, &response))?;
+    let mut teller = Teller { columns: mechanism.columns.clone(), random, missing: 0 };
+    let copying = Copying { source, plan: &plan, reading: &reading, format, output };
+    let (copied, digest) = copying.write(&mut outputs, slot, |rows| told(&mut teller, &groups, rows))?;
     mechanism.table_sha256 = Some(digest);
     outputs.write(mechanism_slot, mechanism.to_json(VERSION).as_bytes())?;
     outputs.commit()?;
@@ -117,25 +79,6 @@ fn refuse_renamed(args: &PrivatizeArgs, groups: &[String]) -> anyhow::Result<()>
             "--safe-csv would rename a proxy or a group, which the mechanism lists under its own name\n  needed: names of proxies and \
              groups that begin with no =, +, -, @, tab or line end\n  to do:  rename them in the table, or leave --safe-csv out"
         );
-    }
-    Ok(())
-}
-
-/// A table that was told already is told again only by who says so: what was told before counts.
-fn refuse_forgotten(args: &PrivatizeArgs, source: &Source) -> anyhow::Result<()> {
-    for table in source.files() {
-        let mut beside = table.as_os_str().to_owned();
-        beside.push(".mechanism.json");
-        let beside = PathBuf::from(beside);
-        let given = args.earlier.iter().any(|path| is_same(path, &beside));
-        if !given && beside.is_file() {
-            bail!(
-                "{}: the table was randomised by {} already, and epsilon adds up\n  needed: all that was told of these rows\n  to do:  \
-                 give it with --earlier, or tell the guesses of the table that it was made from",
-                table.shown(),
-                beside.shown()
-            );
-        }
     }
     Ok(())
 }
@@ -268,101 +211,29 @@ fn met(source: &Source, plan: &RewritePlan, reading: &Reading) -> anyhow::Result
     Ok(groups)
 }
 
-/// Tells the guesses of rows, each by a draw of its own.
-struct Teller<'t> {
-    groups: &'t [String],
-    response: &'t RandomizedResponse,
-    random: ChaCha20Rng,
-    missing: u64,
-}
-
-impl Teller<'_> {
-    fn tell(&mut self, rows: &Rows) -> Result<Edit, IngestError> {
-        let mut changed: Vec<Vec<Option<String>>> =
-            rows.columns.iter().map(|values| Vec::with_capacity(values.len())).collect();
-        // Row by row, whatever the format makes of rows: a seed gives the same table from a CSV as from a Parquet file.
-        for row in 0..rows.rows() {
-            for (column, values) in rows.columns.iter().enumerate() {
-                let Some(value) = &values[row] else {
-                    self.missing += 1;
-                    changed[column].push(None);
-                    continue;
-                };
+/// New values of some rows, row by row, whatever the format makes of rows: a seed gives the same table from a CSV as from a
+/// Parquet file.
+fn told(teller: &mut Teller, groups: &[String], rows: &Rows) -> Result<Edit, IngestError> {
+    let mut changed: Vec<Vec<Option<String>>> =
+        rows.columns.iter().map(|values| Vec::with_capacity(values.len())).collect();
+    for row in 0..rows.rows() {
+        for (column, values) in rows.columns.iter().enumerate() {
+            let place = |value: &String| {
                 let name = canonical(value);
-                let guess = self.groups.iter().position(|group| *group == name).ok_or_else(|| {
-                    let groups = self.groups.to_vec();
-                    rows.error(row, column, Problem::UnknownGroup { value: None, groups })
-                })?;
-                let told = self.response.tell(Guess(guess), uniform(&mut self.random));
-                changed[column].push(Some(self.groups[told.0].clone()));
-            }
-        }
-        Ok(Edit { changed, added: Vec::new() })
-    }
-}
-
-fn read_mechanism(path: &Path) -> anyhow::Result<Mechanism> {
-    let text = read_stated(path)?;
-    Mechanism::from_json(&text).with_context(|| path.shown())
-}
-
-fn mechanism_path(args: &PrivatizeArgs, output: &Path) -> anyhow::Result<PathBuf> {
-    match &args.mechanism {
-        Some(path) => Ok(path.clone()),
-        None if is_standard(output) => bail!(
-            "-: the table goes to standard output, and the mechanism has no place\n  to do:  name a file with --mechanism"
-        ),
-        None => {
-            let mut name = output.as_os_str().to_owned();
-            name.push(".mechanism.json");
-            Ok(name.into())
+                groups.iter().position(|group| *group == name).map(Guess).ok_or_else(|| {
+                    rows.error(row, column, Problem::UnknownGroup { value: None, groups: groups.to_vec() })
+                })
+            };
+            let guess = values[row].as_ref().map(place).transpose()?;
+            changed[column].push(teller.tell(column, guess));
         }
     }
-}
-
-/// An amount of privacy in plain words.
-fn in_words(epsilon: f64) -> String {
-    if epsilon.is_finite() {
-        format!(
-            "epsilon {epsilon:.2}: seeing it changes the odds between any two guesses of a row by at most a factor of {}",
-            factor(epsilon)
-        )
-    } else {
-        "no guarantee (epsilon is infinite): some told guess rules out another".into()
-    }
-}
-
-/// `e^ε` to the digits that matter.
-fn factor(epsilon: f64) -> String {
-    match epsilon.exp() {
-        factor if factor < 1000.0 => format!("{factor:.2}"),
-        factor => format!("{factor:.1e}"),
-    }
+    Ok(Edit { changed, ..Edit::default() })
 }
 
 /// Says what was done, and what is not protected.
 fn say(args: &PrivatizeArgs, mechanism: &Mechanism, rows: u64, missing: u64, from_data: bool, path: &Path) {
-    let total = mechanism.epsilon_per_row();
-    let here = mechanism.epsilon_here().value();
-    let each = mechanism.columns.first().map_or(0.0, |column| column.response.epsilon().value());
-    let mut words: Vec<String> = Vec::new();
-    words.push(format!("{rows} rows told; the mechanism is in {}", path.shown()));
-    words.push(format!("each told guess: {}", in_words(each)));
-    if args.proxy.len() > 1 {
-        words.push(format!("the {} proxies of a row together: {}", args.proxy.len(), in_words(here)));
-    }
-    if !mechanism.earlier.is_empty() {
-        let (n, s) = (mechanism.earlier.len(), if mechanism.earlier.len() == 1 { "" } else { "s" });
-        words.push(format!("with {n} earlier release{s} of the same rows: {}", in_words(total)));
-    }
-    words.push(
-        "not protected: all other columns, copied as they are, and whether a proxy gave a guess at all"
-            .to_owned()
-            + &match missing {
-                0 => String::new(),
-                n => format!(" ({n} missing guesses stay missing)"),
-            },
-    );
+    let mut words = telling::promised(mechanism, rows, missing, path);
     if from_data {
         words.push(
             "not protected: the list of groups, taken from the data; --groups states it instead".into(),
@@ -371,12 +242,5 @@ fn say(args: &PrivatizeArgs, mechanism: &Mechanism, rows: u64, missing: u64, fro
     if !args.quiet {
         words.iter().for_each(|line| tell(line));
     }
-    if !total.is_finite() {
-        tell("warning: the mechanism gives no guarantee: a told guess can rule another out");
-    }
-    if args.seed.is_some() {
-        tell(
-            "warning: drawn with --seed: whoever knows the seed can undo it; leave it out for tables that leave the house",
-        );
-    }
+    telling::warn(mechanism, args.seed);
 }

@@ -9,6 +9,7 @@ mod formats;
 mod golden;
 mod lies;
 mod mitigate;
+mod names;
 mod neighbors;
 mod outputs;
 mod people;

@@ -202,13 +202,13 @@ pub(super) fn dependence(
             let (mut sum, mut variance, mut spreads) = (0.0, 0.0, [0.0; 2]);
             for cell in &both {
                 let mut product = 0.0;
-                for a in 0..groups {
-                    for b in 0..groups {
-                        let x = cell.points[s][b] - means[0][a][b];
-                        let y = cell.points[t][b] - means[1][a][b];
-                        product += cell.chances[a] * x * y;
-                        spreads[0] += cell.weight * cell.chances[a] * x * x;
-                        spreads[1] += cell.weight * cell.chances[a] * y * y;
+                for (chance, (first, second)) in cell.chances.iter().zip(means[0].iter().zip(&means[1])) {
+                    let points = cell.points[s].iter().zip(&cell.points[t]);
+                    for ((x, y), (mean_x, mean_y)) in points.zip(first.iter().zip(second)) {
+                        let (x, y) = (x - mean_x, y - mean_y);
+                        product += chance * x * y;
+                        spreads[0] += cell.weight * chance * x * x;
+                        spreads[1] += cell.weight * chance * y * y;
                     }
                 }
                 sum += cell.weight * product;

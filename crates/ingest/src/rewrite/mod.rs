@@ -1,4 +1,4 @@
-//! A table copied row by row, some of its columns changed and others added; all else stays as it is.
+//! A table copied row by row, some of its columns changed, left out or added; all else stays as it is.
 //!
 //! ```text
 //! Input ──formats::open──► Chunk ──shown──► Rows ──the caller──► Edit ──► Sink ──► bytes
@@ -35,8 +35,12 @@ pub struct RewritePlan {
     pub shown: Vec<String>,
     /// Those of them that are given new values.
     pub changed: Vec<String>,
+    /// Columns that the copy does not have.
+    pub dropped: Vec<String>,
     /// Columns that are added behind the others.
     pub added: Vec<String>,
+    /// Columns of numbers that are added behind these.
+    pub numbers: Vec<String>,
     /// Values that mean "nothing", beside the empty field, `null` and `NaN`.
     pub missing: Vec<String>,
     /// Whether every row is one, even where a column `count` says that the table may be a tally.
@@ -73,6 +77,8 @@ pub struct Edit {
     pub changed: Vec<Vec<Option<String>>>,
     /// For each column that is added, a value for each row.
     pub added: Vec<Vec<Option<String>>>,
+    /// For each column of numbers that is added, a finite number for each row.
+    pub numbers: Vec<Vec<Option<f64>>>,
 }
 
 /// How a table is written.
@@ -158,7 +164,7 @@ pub enum RewriteError {
 /// let mut out = Vec::new();
 /// rewrite(vec![input], &plan, &Reading::default(), TableFormat::CSV, &mut out, |rows| {
 ///     let loud = |value: &Option<String>| value.as_ref().map(|value| value.to_uppercase());
-///     Ok(Edit { changed: vec![rows.columns[0].iter().map(loud).collect()], added: Vec::new() })
+///     Ok(Edit { changed: vec![rows.columns[0].iter().map(loud).collect()], ..Edit::default() })
 /// })?;
 /// assert_eq!(out, b"name,proxy\n\"Doe, J.\",X\nRoe,\n");
 /// # Ok::<(), RewriteError>(())
@@ -204,38 +210,48 @@ struct Table {
     shown: Vec<usize>,
     /// For each column, which of the changed ones it is.
     changed: Vec<Option<usize>>,
+    /// The places of the columns that the copy has.
+    kept: Vec<usize>,
     added: Vec<String>,
+    numbers: Vec<String>,
     files: Vec<FileName>,
 }
 
 impl Table {
+    /// The columns of the copy.
+    fn header(&self) -> impl Iterator<Item = &String> {
+        self.kept.iter().map(|column| &self.names[*column]).chain(&self.added).chain(&self.numbers)
+    }
+
     fn new(plan: &RewritePlan, files: Vec<FileName>, file: u32, names: Vec<String>) -> Result<Self, Fault> {
         let fault = |column: &str, problem| Fault {
             at: At { file, number: 0 },
             column: Some(column.to_owned()),
             problem,
         };
-        let mut shown = Vec::with_capacity(plan.shown.len());
-        for name in &plan.shown {
+        let place = |name: &String| {
             let mut found = names.iter().enumerate().filter(|(_, column)| *column == name);
             let position = found.next().map(|(position, _)| position).ok_or_else(|| {
                 let nearest = crate::columns::nearest(name, &names);
                 let columns = names.clone();
                 fault(name, Problem::NoSuchColumn { role: "the values asked for", nearest, columns })
             })?;
-            if found.next().is_some() {
-                return Err(fault(name, Problem::DuplicateColumn));
-            }
-            shown.push(position);
-        }
-        if let Some(name) = plan.added.iter().find(|name| names.contains(name)) {
+            if found.next().is_some() { Err(fault(name, Problem::DuplicateColumn)) } else { Ok(position) }
+        };
+        let shown = plan.shown.iter().map(place).collect::<Result<Vec<usize>, _>>()?;
+        let dropped = plan.dropped.iter().map(place).collect::<Result<Vec<usize>, _>>()?;
+        let kept = (0..names.len()).filter(|column| !dropped.contains(column)).collect();
+        let new: Vec<&String> = plan.added.iter().chain(&plan.numbers).collect();
+        let twice = new.iter().enumerate().find(|(i, name)| names.contains(name) || new[..*i].contains(name));
+        if let Some((_, name)) = twice {
             return Err(fault(name, Problem::ColumnExists));
         }
         if !plan.rows_are_single && names.iter().any(|name| name == COUNT) {
             return Err(fault(COUNT, Problem::RowsOfMany));
         }
         let changed = names.iter().map(|name| plan.changed.iter().position(|changed| changed == name));
-        Ok(Table { changed: changed.collect(), shown, added: plan.added.clone(), files, names })
+        let (added, numbers) = (plan.added.clone(), plan.numbers.clone());
+        Ok(Table { changed: changed.collect(), shown, kept, added, numbers, files, names })
     }
 }
 

@@ -93,10 +93,10 @@ impl<'w> Sink<'w> {
             State::Text(writer) => {
                 let fields = chunk.fields(table).map_err(named)?;
                 for row in 0..chunk.at().len() {
-                    for (column, changed) in table.changed.iter().enumerate() {
-                        match changed {
+                    for &column in &table.kept {
+                        match table.changed[column] {
                             Some(place) => {
-                                writer.write_field(&*self.guard.text(new(&edit.changed, *place, row)))
+                                writer.write_field(&*self.guard.text(new(&edit.changed, place, row)))
                             }
                             None => {
                                 let field = fields.get(row, column).map_err(named)?;
@@ -109,6 +109,10 @@ impl<'w> Sink<'w> {
                         writer
                             .write_field(&*self.guard.text(new(&edit.added, place, row)))
                             .map_err(of_csv)?;
+                    }
+                    for place in 0..table.numbers.len() {
+                        let digits = number(edit, place, row).map(|number| number.to_string());
+                        writer.write_field(digits.unwrap_or_default()).map_err(of_csv)?;
                     }
                     writer.write_record(None::<&[u8]>).map_err(of_csv)?;
                 }
@@ -144,7 +148,7 @@ impl<'w> Sink<'w> {
         self.state = match self.kind {
             Kind::Text(delimiter) => {
                 let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
-                let names = table.names.iter().chain(&table.added);
+                let names = table.header();
                 writer.write_record(names.map(|name| self.guard.text(name).into_owned())).map_err(of_csv)?;
                 State::Text(Box::new(writer))
             }
@@ -183,21 +187,28 @@ fn new(values: &[Vec<Option<String>>], place: usize, row: usize) -> &str {
     values.get(place).and_then(|values| values.get(row)?.as_deref()).unwrap_or_default()
 }
 
+/// A new number, where there is one.
+fn number(edit: &Edit, place: usize, row: usize) -> Option<f64> {
+    edit.numbers.get(place)?.get(row).copied().flatten().filter(|number| number.is_finite())
+}
+
 fn write_json(out: &mut Out, table: &Table, chunk: &Chunk, edit: &Edit) -> Result<(), RewriteError> {
     use serde_json::Value;
     let named = |fault: Fault| RewriteError::Input(fault.named(&table.files));
     let text = |text: &str| if text.is_empty() { Value::Null } else { Value::from(text) };
-    let changed = |name: &str| table.names.iter().position(|n| n == name).and_then(|at| table.changed[at]);
+    let place = |name: &str| table.names.iter().position(|n| n == name);
+    let changed = |name: &str| place(name).and_then(|at| table.changed[at]);
+    let dropped = |name: &str| place(name).is_some_and(|at| !table.kept.contains(&at));
     let fields = match &chunk.rows {
         RowsOf::Objects(_) => None,
         _ => Some(chunk.fields(table).map_err(named)?),
     };
     for row in 0..chunk.at().len() {
-        let mut members: Vec<String> = Vec::with_capacity(table.names.len() + table.added.len());
+        let mut members: Vec<String> = Vec::with_capacity(table.header().count());
         match (&chunk.rows, &fields) {
             // Members stay as they are written, lists and objects too.
             (RowsOf::Objects(objects), _) => {
-                for (key, value) in &objects[row] {
+                for (key, value) in objects[row].iter().filter(|(key, _)| !dropped(key)) {
                     let key_text = Value::from(key.as_str());
                     members.push(match changed(key) {
                         Some(place) => format!("{key_text}:{}", text(new(&edit.changed, place, row))),
@@ -205,7 +216,7 @@ fn write_json(out: &mut Out, table: &Table, chunk: &Chunk, edit: &Edit) -> Resul
                     });
                 }
                 for (name, place) in table.names.iter().zip(&table.changed) {
-                    let absent = !objects[row].iter().any(|(key, _)| key == name);
+                    let absent = !dropped(name) && !objects[row].iter().any(|(key, _)| key == name);
                     let value = place.map(|place| new(&edit.changed, place, row)).unwrap_or_default();
                     if absent && !value.is_empty() {
                         members.push(format!("{}:{}", Value::from(name.as_str()), Value::from(value)));
@@ -213,7 +224,8 @@ fn write_json(out: &mut Out, table: &Table, chunk: &Chunk, edit: &Edit) -> Resul
                 }
             }
             (_, Some(fields)) => {
-                for (column, name) in table.names.iter().enumerate() {
+                for &column in &table.kept {
+                    let name = &table.names[column];
                     let value = match table.changed[column] {
                         Some(place) => text(new(&edit.changed, place, row)),
                         None => text(&utf8(fields, table, chunk, row, column).map_err(named)?),
@@ -225,6 +237,9 @@ fn write_json(out: &mut Out, table: &Table, chunk: &Chunk, edit: &Edit) -> Resul
         }
         for (place, name) in table.added.iter().enumerate() {
             members.push(format!("{}:{}", Value::from(name.as_str()), text(new(&edit.added, place, row))));
+        }
+        for (place, name) in table.numbers.iter().enumerate() {
+            members.push(format!("{}:{}", Value::from(name.as_str()), Value::from(number(edit, place, row))));
         }
         writeln!(out, "{{{}}}", members.join(",")).map_err(RewriteError::Output)?;
     }
@@ -242,7 +257,7 @@ fn utf8(fields: &Fields, table: &Table, chunk: &Chunk, row: usize, column: usize
 
 pub(super) mod of_parquet {
     use super::*;
-    use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+    use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchOptions, StringArray};
     use arrow_schema::{DataType, Field, Schema, SchemaRef};
     use parquet::file::properties::WriterProperties;
     use std::sync::Arc;
@@ -256,17 +271,19 @@ pub(super) mod of_parquet {
             .build()
     }
 
-    /// Columns keep their types; those that are changed or added are text.
+    /// Columns keep their types; those that are changed or added are text, but for numbers.
     pub fn schema(table: &Table, chunk: &Chunk) -> SchemaRef {
         let text = |name: &String| Arc::new(Field::new(name, DataType::Utf8, true));
-        let columns = table.names.iter().enumerate().map(|(column, name)| match &chunk.rows {
+        let columns = table.kept.iter().map(|&column| match &chunk.rows {
             RowsOf::Columns(batch) if table.changed[column].is_none() => {
                 let field = batch.schema_ref().field(column);
                 Arc::new(field.clone().with_nullable(true))
             }
-            _ => text(name),
+            _ => text(&table.names[column]),
         });
-        Arc::new(Schema::new(columns.chain(table.added.iter().map(text)).collect::<Vec<_>>()))
+        let number = |name: &String| Arc::new(Field::new(name, DataType::Float64, true));
+        let added = table.added.iter().map(text).chain(table.numbers.iter().map(number));
+        Arc::new(Schema::new(columns.chain(added).collect::<Vec<_>>()))
     }
 
     /// The rows with their new values, as columns.
@@ -281,8 +298,8 @@ pub(super) mod of_parquet {
             RowsOf::Columns(_) => None,
             _ => Some(chunk.fields(table).map_err(named)?),
         };
-        let mut columns: Vec<ArrayRef> = Vec::with_capacity(table.names.len() + table.added.len());
-        for column in 0..table.names.len() {
+        let mut columns: Vec<ArrayRef> = Vec::with_capacity(table.header().count());
+        for &column in &table.kept {
             columns.push(match (table.changed[column], &chunk.rows, &fields) {
                 (Some(place), ..) => given(&edit.changed, place),
                 (None, RowsOf::Columns(batch), _) => Arc::clone(batch.column(column)),
@@ -296,6 +313,8 @@ pub(super) mod of_parquet {
             });
         }
         columns.extend((0..table.added.len()).map(|place| given(&edit.added, place)));
+        let numbers = |place| (0..rows).map(|row| number(edit, place, row)).collect::<Float64Array>();
+        columns.extend((0..table.numbers.len()).map(|place| -> ArrayRef { Arc::new(numbers(place)) }));
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(schema(table, chunk), columns, &options).map_err(output)
     }

@@ -32,7 +32,7 @@ fn copy(inputs: Vec<Input>, plan: &RewritePlan, name: &str) -> Result<Vec<u8>, R
         let number = |row: usize| Some((before + row).to_string());
         let added = plan.added.iter().map(|_| (0..rows.rows()).map(number).collect()).collect();
         before += rows.rows();
-        Ok(Edit { changed, added })
+        Ok(Edit { changed, added, ..Edit::default() })
     })?;
     Ok(out)
 }
@@ -256,4 +256,53 @@ fn numbers_are_written_with_the_digits_that_read_back_to_them() {
     assert!(refused(1, &["row"], &[vec![1.0]]).contains("two columns would be called `row`"));
     assert!(refused(1, &["a", "a"], &[vec![1.0], vec![1.0]]).contains("two columns would be called `a`"));
     assert!(refused(1, &["a"], &[vec![f64::INFINITY]]).contains("row 1 in column `a` is infinite"));
+}
+
+#[test]
+fn columns_that_are_dropped_are_in_no_copy_and_numbers_are_numbers() {
+    let plan = RewritePlan {
+        shown: vec!["name".into()],
+        dropped: vec!["name".into(), "zip".into()],
+        added: vec!["guess".into()],
+        numbers: vec!["share".into()],
+        ..RewritePlan::default()
+    };
+    let edit = |rows: &fairveil_ingest::Rows| {
+        let guesses = rows.columns[0].iter().map(|name| name.as_ref().map(|_| "a".to_owned())).collect();
+        let shares = rows.columns[0].iter().map(|name| name.as_ref().map(|_| 0.25)).collect();
+        Ok(Edit { added: vec![guesses], numbers: vec![shares], ..Edit::default() })
+    };
+    let to = |input: Input, name: &str| {
+        let (mut out, format) = (Vec::new(), TableFormat::of_name(name).unwrap());
+        rewrite(vec![input], &plan, &Reading::default(), format, &mut out, edit).unwrap();
+        out
+    };
+    let csv: &[u8] = b"id,name,zip,y\n1,Doe,02139,0\n2,,10001,1\n";
+    let json: &[u8] = b"{\"id\":1,\"name\":\"Doe\",\"zip\":\"02139\",\"y\":[0]}\n{\"zip\":1,\"id\":2,\"name\":null,\"y\":1}\n";
+    assert_eq!(to(bytes(csv), "copy.csv"), b"id,y,guess,share\n1,0,a,0.25\n2,1,,\n");
+    let lines = "{\"id\":1,\"y\":[0],\"guess\":\"a\",\"share\":0.25}\n{\"id\":2,\"y\":1,\"guess\":null,\"share\":null}\n";
+    assert_eq!(String::from_utf8(to(bytes(json), "copy.jsonl")).unwrap(), lines);
+    let lines = "{\"id\":\"1\",\"y\":\"0\",\"guess\":\"a\",\"share\":0.25}\n{\"id\":\"2\",\"y\":\"1\",\"guess\":null,\"share\":null}\n";
+    assert_eq!(String::from_utf8(to(bytes(csv), "copy.jsonl")).unwrap(), lines);
+    // From Parquet to Parquet, and from there to CSV again.
+    let whole = RewritePlan::default();
+    let mut parquet = Vec::new();
+    let format = TableFormat::of_name("a.parquet").unwrap();
+    rewrite(vec![bytes(csv)], &whole, &Reading::default(), format, &mut parquet, |_| Ok(Edit::default()))
+        .unwrap();
+    let copied = to(bytes(&parquet), "copy.parquet");
+    assert!(!copied.windows(3).any(|bytes| bytes == b"Doe" || bytes == b"zip"));
+    let batch = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(copied.clone())).unwrap();
+    let types: Vec<String> =
+        batch.schema().fields().iter().map(|f| format!("{} {}", f.name(), f.data_type())).collect();
+    assert_eq!(types, ["id Utf8", "y Utf8", "guess Utf8", "share Float64"]);
+    let mut again = Vec::new();
+    rewrite(vec![bytes(&copied)], &whole, &Reading::default(), TableFormat::CSV, &mut again, |_| {
+        Ok(Edit::default())
+    })
+    .unwrap();
+    assert_eq!(again, b"id,y,guess,share\n1,0,a,0.25\n2,1,,\n");
+    // A column that is not there cannot be left out.
+    let absent = RewritePlan { dropped: vec!["nmae".into()], ..RewritePlan::default() };
+    assert!(failure(vec![bytes(csv)], &absent, "copy.csv").contains("`name`"));
 }
