@@ -138,8 +138,8 @@ const EVIDENCE: EstimatorWords = EstimatorWords {
     matrix: "As the tables say (evidence)",
     learned: "Nothing about errors is learned from agreement: a table says how much likelier a name, or a probability, is in one \
          group than in another.",
-    assumes: "Evidence assumes that a name is as telling here as among the people of its table, and that inside a group names do \
-     not go with the decision. What each source says alone is in the range. We estimate; see what to doubt, below.",
+    assumes: "Evidence assumes that a name, or a probability, is as telling here as among the people it was made from, and that inside \
+     a group it does not go with the decision. We estimate; see what to doubt, below.",
     assumes_of_each: None,
     by_agreement: false,
     reference: Some(Reference {
