@@ -226,8 +226,8 @@ fn a_rule_with_a_score_and_a_place_for_the_missing_decides() {
     assert_eq!(decisions(&out), ["1", "0", "1", "0"]);
     let unfit = [
         ("", "the score is missing"),
-        ("high", "the value is `high`"),
-        ("inf", "inf"),
+        ("high", "the value is a text"),
+        ("inf", "the score is inf"),
         ("60", "from 0 to 1"),
     ];
     for (score, needle) in unfit {

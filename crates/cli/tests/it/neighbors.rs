@@ -358,7 +358,7 @@ fn columns_that_cannot_be_features_are_refused() {
     refused(&["--features", "e0,y_pred"], &["column `y_pred`", "the model's decisions and as a feature"]);
     refused(&["--features", "p"], &["column `proxy_a`", "a proxy's guess and as a feature"]);
     refused(&["--features", "truth", "--truth", "truth"], &["the true groups and as a feature"]);
-    refused(&["--features", "region"], &["line 2, column `region`", "`n`"]);
+    refused(&["--features", "region"], &["line 2, column `region`", "the feature is a text"]);
     // An exact name wins over the start of other names.
     let mut more = table.clone();
     more.columns.push(("e".into(), table.columns[table.columns.len() - 1].1.clone()));

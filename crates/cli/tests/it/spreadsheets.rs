@@ -8,8 +8,8 @@ fn people() -> String {
     let line = |row: usize| {
         let guesses = [0, 1, 2].map(|proxy| guess(row, proxy)).join(",");
         let name = if row == 7 { "=1+2" } else { "Ann" };
-        let part = if row % 2 == 0 { "@north" } else { "-1" };
-        format!("{name},{part},{}.5,{},{guesses}\n", row % 9, usize::from(row % 3 == 0))
+        let part = if row.is_multiple_of(2) { "@north" } else { "-1" };
+        format!("{name},{part},{}.5,{},{guesses}\n", row % 9, usize::from(row.is_multiple_of(3)))
     };
     String::from("name,+part,x,y_pred,proxy_a,proxy_b,proxy_c\n") + &(0..300).map(line).collect::<String>()
 }
@@ -49,7 +49,7 @@ fn formulas_are_said_and_with_safe_csv_there_are_none() {
         assert!(written.contains("'+part") && written.contains("'@north"), "{written}");
         // A number is no formula, and stays what it is.
         assert!(written.contains(",-1,") || written.contains("\n-1,"), "{written}");
-        assert!(!safe.stderr.contains("warning"), "{}", safe.all());
+        assert!(!safe.stderr.contains("computes"), "{}", safe.all());
     }
 }
 

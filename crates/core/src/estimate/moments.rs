@@ -67,11 +67,11 @@ impl Moments {
                 let before: Vec<f64> = (0..groups).map(|v| told.undo(proxy, guess, v)).collect();
                 for v in 0..groups {
                     for w in 0..groups {
-                        for x in 0..groups {
+                        for (x, before) in before.iter().enumerate() {
                             let mut triple = [v, w, x];
                             triple.sort_unstable();
                             third[(triple[0] * groups + triple[1]) * groups + triple[2]] +=
-                                two[v * groups + w] * before[x];
+                                two[v * groups + w] * before;
                         }
                     }
                 }
