@@ -16,7 +16,7 @@ use crate::setting::{Setting, Text};
 use crate::settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 use crate::text;
 use crate::uncertainty::{Interval, agreement, without_copying};
-use crate::vocabulary::{Aggregate, Criterion, Estimator, Legend, Proxy, Scope, Stratum};
+use crate::vocabulary::{Aggregate, Basis, Criterion, Estimator, Legend, Proxy, Scope, Stratum};
 use std::sync::Arc;
 
 /// The method to rely on in one view, and why.
@@ -367,7 +367,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
     let result = facts.results.iter().filter(same).find(|r| r.recommended)?;
     let interval = result.interval.as_ref()?.ends;
     let direct: Vec<f64> = (facts.results.iter().filter(same))
-        .filter(|r| r.origin.proxy.is_some() && r.criterion == result.criterion)
+        .filter(|r| r.origin.basis == Basis::Proxy && r.criterion == result.criterion)
         .filter_map(|r| r.value)
         .collect();
     let shown = direct.iter().sum::<f64>() / direct.len().max(1) as f64;

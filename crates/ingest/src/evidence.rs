@@ -1,7 +1,9 @@
 //! Rows counted by the points of their evidence, beside the tally of guesses.
 //!
-//! Three kinds of count, each on a grid that is made coarser when it has too many cells: rows by the point of each source alone,
-//! by the product of all that speak, and by the points of all of them. A row is added in a few steps and forgotten.
+//! Three kinds of count: rows by the point of each source alone, by the product of all that speak, and by the points of all of them.
+//! The first two are on a grid that is made coarser when it has too many cells. Of the third, which tests need and cells multiply in, some
+//! cells are kept where there are too many: those whose points have a hash that ends in so many zeros, whatever was decided. What is
+//! kept does not depend on threads or the order of rows. A row is added in a few steps and forgotten.
 
 use crate::cells::Key;
 use crate::error::Problem;
@@ -18,7 +20,11 @@ use hashbrown::HashMap;
 use std::sync::Arc;
 
 /// Where all sources are kept side by side the grid is coarse from the start: cells multiply.
-const JOINT_STEPS: u8 = 32;
+pub(crate) const JOINT_STEPS: u8 = 32;
+/// The most cells in which sources stand side by side.
+const MOST_JOINT: usize = 50_000;
+/// Single sources are counted entry by entry up to so many places and entries, which is quicker than by their points.
+const MOST_DENSE: usize = 4_000_000;
 
 /// What stands at one place.
 #[derive(Clone, Default)]
@@ -59,12 +65,24 @@ impl Rows {
 struct Points {
     groups: usize,
     steps: u8,
+    /// Cells are kept whose points have a hash that ends in so many zeros; nothing where all are.
+    thinned: Option<u32>,
     cells: HashMap<Box<[u128]>, Rows>,
 }
 
 impl Points {
     fn new(groups: usize, steps: u8) -> Self {
-        Points { groups, steps, cells: HashMap::new() }
+        Points { groups, steps, thinned: None, cells: HashMap::new() }
+    }
+
+    /// The points of all sources, of which some are kept where there are many.
+    fn thinned(groups: usize) -> Self {
+        Points { thinned: Some(0), ..Points::new(groups, JOINT_STEPS) }
+    }
+
+    /// Whether a cell with these points is among those that are kept.
+    fn keeps(&self, points: &[u128]) -> bool {
+        self.thinned.is_none_or(|zeros| zeros == 0 || hashed(points).trailing_zeros() >= zeros)
     }
 
     /// A point of the finest grid on the grid as it is.
@@ -92,9 +110,17 @@ impl Points {
 
     /// Makes the grid coarser where it has too many cells.
     fn shrink(&mut self) {
-        while self.cells.len() > MOST_CELLS && self.steps > COARSEST {
+        while let Some(zeros) = self.thinned.filter(|_| self.cells.len() > MOST_JOINT) {
+            self.thin(zeros + 1);
+        }
+        while self.thinned.is_none() && self.cells.len() > MOST_CELLS && self.steps > COARSEST {
             self.halve();
         }
+    }
+
+    fn thin(&mut self, zeros: u32) {
+        self.thinned = Some(zeros);
+        self.cells.retain(|key, _| hashed(&key[1..]).trailing_zeros() >= zeros);
     }
 
     fn halve(&mut self) {
@@ -108,6 +134,11 @@ impl Points {
 
     /// Takes what another has; `places` are the places here of the places there.
     fn merge(&mut self, mut other: Points, places: &[u32]) {
+        if let (Some(mine), Some(theirs)) = (self.thinned, other.thinned) {
+            let zeros = mine.max(theirs);
+            self.thin(zeros);
+            other.thin(zeros);
+        }
         while self.steps > other.steps {
             self.halve();
         }
@@ -120,6 +151,14 @@ impl Points {
         }
         self.shrink();
     }
+}
+
+/// A hash that is the same on every machine.
+fn hashed(points: &[u128]) -> u64 {
+    let mix = |hash: u64, half: u64| (hash ^ half).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let halves = points.iter().flat_map(|point| [*point as u64, (*point >> 64) as u64]);
+    let hash = halves.fold(0x2545_f491_4f6c_dd1d, mix);
+    (hash ^ (hash >> 31)).wrapping_mul(0xd6e8_feb8_6659_fd93).swap_bytes()
 }
 
 fn half(point: u128, groups: usize) -> u128 {
@@ -135,11 +174,14 @@ pub(crate) struct EvidenceCells {
 }
 
 struct Counted {
+    sources: Vec<Arc<NameSource>>,
     places: HashMap<Key, u32>,
     keys: Vec<Key>,
     /// For each cell of guesses, the place of its rows.
     of_cell: Vec<u32>,
     alone: Vec<Points>,
+    /// For each source and place, rows by entry; moved to the points at the end.
+    dense: Vec<Vec<Vec<u64>>>,
     together: Option<Points>,
     jointly: Option<Points>,
     /// For each source, rows by what the look-up gave: known, empty, no name, unknown, a whole name.
@@ -199,7 +241,8 @@ impl EvidenceCells {
 
     /// Takes what another thread has; `codes` gives, for each key column, the code here of each code there.
     pub fn merge(&mut self, other: EvidenceCells, codes: &Codes) {
-        let Some(theirs) = other.counts else { return };
+        let Some(mut theirs) = other.counts else { return };
+        theirs.settle();
         let remapped = |key: &Key| key.iter().zip(codes).map(|(code, codes)| codes[*code as usize]).collect();
         let Some(mine) = &mut self.counts else {
             let keys: Vec<Key> = theirs.keys.iter().map(remapped).collect();
@@ -225,12 +268,15 @@ impl EvidenceCells {
     pub fn held(&self) -> u64 {
         let Some(counts) = &self.counts else { return 0 };
         let all = counts.alone.iter().chain(&counts.together).chain(&counts.jointly);
-        all.map(|points| points.cells.len() as u64 * 200).sum()
+        let dense = counts.dense.iter().flatten().map(|entries| 8 * entries.len() as u64);
+        all.map(|points| points.cells.len() as u64 * 200).chain(dense).sum()
     }
 
     /// All that was counted, to be made sense of.
     pub fn finish(self, plan: &Plan) -> Option<RawEvidence> {
-        let Counted { keys, alone, together, jointly, looked, .. } = self.counts?;
+        let mut counts = self.counts?;
+        counts.settle();
+        let Counted { keys, alone, together, jointly, looked, .. } = counts;
         let sources = plan.sources.clone();
         let groups = plan.score_groups.clone();
         Some(RawEvidence { keys, alone, together, jointly, looked, sources, groups })
@@ -244,13 +290,19 @@ impl Counted {
             Kind::Probabilities { groups } => (1, *groups),
         };
         let several = sources > 1;
+        let of_names = match kind {
+            Kind::Names(sources) => sources.to_vec(),
+            Kind::Probabilities { .. } => Vec::new(),
+        };
         Counted {
+            sources: of_names,
             places: HashMap::new(),
             keys: Vec::new(),
             of_cell: Vec::new(),
             alone: vec![Points::new(groups, FINEST); sources],
+            dense: vec![Vec::new(); sources],
             together: several.then(|| Points::new(groups, FINEST)),
-            jointly: several.then(|| Points::new(groups, JOINT_STEPS)),
+            jointly: several.then(|| Points::thinned(groups)),
             looked: vec![[0; 5]; sources],
             key: Vec::new(),
             roots: vec![0.0; groups],
@@ -287,9 +339,7 @@ impl Counted {
                 _ => 0,
             };
             self.looked[s][kind] += 1;
-            let alone = &mut self.alone[s];
-            let key = [u128::from(place), alone.coarse(source.point(looked))];
-            alone.add(&key, weight);
+            self.add_alone(s, source, place, looked, weight);
             if let Some(roots) = source.roots(looked) {
                 spoken = true;
                 self.roots.iter_mut().zip(roots).for_each(|(product, root)| *product *= f64::from(*root));
@@ -306,10 +356,46 @@ impl Counted {
             together.add(&[u128::from(place), point], weight);
             self.key.clear();
             self.key.push(u128::from(place));
-            for (s, source) in sources.iter().enumerate() {
-                self.key.push(jointly.coarse(source.point(looked(s))));
+            self.key.extend(sources.iter().enumerate().map(|(s, source)| source.joint_point(looked(s))));
+            if jointly.keeps(&self.key[1..]) {
+                jointly.add(&self.key, weight);
             }
-            jointly.add(&self.key, weight);
+        }
+    }
+
+    /// Counts a row by the point of one source: by its entry, where rows have no weights and places are few.
+    fn add_alone(&mut self, s: usize, source: &NameSource, place: u32, looked: Looked, weight: Option<f64>) {
+        let place_at = place as usize;
+        let entries = source.table().len();
+        if let (Some(entry), true) =
+            (looked.entry(), weight.is_none() && (place_at + 1) * entries <= MOST_DENSE)
+        {
+            let dense = &mut self.dense[s];
+            if dense.len() <= place_at {
+                dense.resize(place_at + 1, Vec::new());
+            }
+            if dense[place_at].is_empty() {
+                dense[place_at].resize(entries, 0);
+            }
+            dense[place_at][entry] += 1;
+            return;
+        }
+        let alone = &mut self.alone[s];
+        let key = [u128::from(place), alone.coarse(source.point(looked))];
+        alone.add(&key, weight);
+    }
+
+    /// Moves what was counted by entries to the points.
+    fn settle(&mut self) {
+        for (s, source) in self.sources.iter().enumerate() {
+            for (place, entries) in std::mem::take(&mut self.dense[s]).into_iter().enumerate() {
+                for (entry, rows) in entries.into_iter().enumerate().filter(|(_, rows)| *rows > 0) {
+                    let alone = &mut self.alone[s];
+                    let key = [place as u128, alone.coarse(source.point(Looked::at(entry)))];
+                    alone.cells.entry(key.into()).or_default().rows += rows;
+                    alone.shrink();
+                }
+            }
         }
     }
 

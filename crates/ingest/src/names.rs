@@ -3,7 +3,8 @@
 //! A name is looked up when its row is read and forgotten with it. What is kept is the group that it is likeliest in, by odds
 //! against the table's own people (not by one half, which sees few of a small group), and its point of evidence.
 
-use fairveil_core::evidence::{EvidenceSource, FINEST, nearest_point};
+use crate::evidence::JOINT_STEPS;
+use fairveil_core::evidence::{EvidenceSource, FINEST, halved, nearest_point};
 use fairveil_names::{
     Attribute, Entry, Field, Found, NamesError, Silence, Table, built_in, canonical_groups,
     looks_like_whole_name,
@@ -35,6 +36,8 @@ pub struct NameSource {
     guesses: Vec<u8>,
     /// For each entry its point on the finest grid.
     points: Vec<u128>,
+    /// For each entry its point where all sources stand side by side.
+    joint_points: Vec<u128>,
     /// For each entry and group of the table, the root of the likelihood.
     roots: Vec<f32>,
 }
@@ -155,13 +158,22 @@ impl NameSource {
         if fine > MOST_NAMED_GROUPS {
             return Err(NameProblem::TooManyGroups { table: about(), found: fine });
         }
-        let groups = asked.map_or_else(|| known.to_vec(), <[String]>::to_vec);
+        let groups: Vec<String> = match asked {
+            Some(asked) => asked.iter().map(|group| group.trim().to_owned()).collect(),
+            None => known.to_vec(),
+        };
         let strange: Vec<String> = groups.iter().filter(|group| !known.contains(group)).cloned().collect();
         let unnamed = known.iter().any(|group| !groups.contains(group));
+        // A group that is nearly one of the table's is one that was misspelt, and not a name for the rest.
+        let near = |one: &String| {
+            known
+                .iter()
+                .any(|group| strsim::damerau_levenshtein(&one.to_lowercase(), group) <= 1 + group.len() / 8)
+        };
         let rest = match strange.as_slice() {
             [] if !unnamed => None,
             [] => groups.iter().position(|group| group == "other"),
-            [one] if unnamed => groups.iter().position(|group| group == one),
+            [one] if unnamed && !near(one) => groups.iter().position(|group| group == one),
             _ => None,
         };
         if unnamed && rest.is_none() || strange.len() > usize::from(rest.is_some()) {
@@ -180,6 +192,7 @@ impl NameSource {
         of.iter().zip(population).for_each(|(place, share)| shares[*place] += share);
         let entries = table.len();
         let (mut guesses, mut points) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
+        let mut joint_points = Vec::with_capacity(entries);
         let mut roots = Vec::with_capacity(entries * fine);
         let (mut odds, mut root, mut point) = (vec![0.0; groups.len()], vec![0.0; fine], vec![0u8; fine]);
         for entry in table.entries() {
@@ -193,9 +206,15 @@ impl NameSource {
             }
             nearest_point(&root, FINEST, &mut point);
             points.push(packed(&point));
+            let mut steps = FINEST;
+            while steps > JOINT_STEPS {
+                halved(&mut point);
+                steps /= 2;
+            }
+            joint_points.push(packed(&point));
             roots.extend(root.iter().map(|root| *root as f32));
         }
-        Ok(NameSource { name: name.to_owned(), groups, of, guesses, points, roots, table })
+        Ok(NameSource { name: name.to_owned(), groups, of, guesses, points, joint_points, roots, table })
     }
 
     /// What it is called.
@@ -249,6 +268,11 @@ impl NameSource {
         self.points.get(looked.0 as usize).copied().unwrap_or(0)
     }
 
+    /// The point where all sources stand side by side; zero where there is none.
+    pub(crate) fn joint_point(&self, looked: Looked) -> u128 {
+        self.joint_points.get(looked.0 as usize).copied().unwrap_or(0)
+    }
+
     /// Roots of the likelihoods; nothing where there are none.
     pub(crate) fn roots(&self, looked: Looked) -> Option<&[f32]> {
         let fine = self.of.len();
@@ -291,6 +315,16 @@ impl Looked {
     pub const UNKNOWN: Looked = Looked(u32::MAX - 2);
     /// A whole name, where a part of one is needed.
     pub const WHOLE_NAME: Looked = Looked(u32::MAX - 3);
+
+    /// The entry at this place of the table.
+    pub(crate) fn at(place: usize) -> Looked {
+        Looked(place as u32)
+    }
+
+    /// The place of the entry, if the table knows it.
+    pub(crate) fn entry(self) -> Option<usize> {
+        self.is_known().then_some(self.0 as usize)
+    }
 
     /// The table knows it.
     pub fn is_known(self) -> bool {

@@ -55,6 +55,8 @@ struct Bearers {
     chances: Vec<Vec<f64>>,
     /// Chances of names whatever the group.
     everyone: Vec<f64>,
+    /// Names that speak for the second group more than most do, over all people of the table.
+    speaks: Vec<bool>,
 }
 
 impl Bearers {
@@ -94,7 +96,14 @@ impl Bearers {
             .map(|a| cumulated(order[a].iter().map(|name| said[*name][a] * often[*name] / population[a])))
             .collect();
         let everyone = cumulated(often.iter().copied());
-        Bearers { source: Arc::new(source), names, order, chances, everyone }
+        let mut by_weight: Vec<usize> = (0..NAMES).collect();
+        by_weight.sort_by(|x, y| said[*x][1].total_cmp(&said[*y][1]));
+        let (mut speaks, mut below) = (vec![false; NAMES], 0.0);
+        for name in by_weight {
+            speaks[name] = below > 0.5;
+            below += often[name];
+        }
+        Bearers { source: Arc::new(source), names, order, chances, everyone, speaks }
     }
 }
 
@@ -115,7 +124,7 @@ struct Scene {
     copying: f64,
     /// With this chance a name says nothing of its bearer's group, by source.
     silent: [f64; 2],
-    /// People whose first name tells their group are selected this much more often than others.
+    /// People whose first name speaks for the second group are selected this much more often than others, in every group.
     follows: f64,
     /// What is assumed holds.
     holds: bool,
@@ -186,13 +195,9 @@ impl World {
         let group = chance.pick(&self.shares);
         let copied = chance.next() < self.scene.copying;
         let shared = chance.next();
-        let mut telling = 0.5;
         let mut names = Vec::new();
         for (s, bearers) in self.bearers.iter().enumerate() {
             let place = if copied { shared } else { chance.next() };
-            if s == 0 {
-                telling = place;
-            }
             names.push(if chance.next() < self.scene.silent[s] {
                 chance.pick(&bearers.everyone)
             } else {
@@ -202,7 +207,7 @@ impl World {
             });
         }
         let label = chance.next() < self.labels[group];
-        let tilt = if telling > 0.5 { 0.5 } else { -0.5 } * self.scene.follows;
+        let tilt = if self.bearers[0].speaks[names[0]] { 0.5 } else { -0.5 } * self.scene.follows;
         let selected = chance.next() < self.selected[usize::from(label)][group] + tilt;
         Person { group, label, selected, names }
     }

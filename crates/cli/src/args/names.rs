@@ -30,6 +30,17 @@ pub struct NameArgs {
 const A_FOLDER: &str = "a folder with one CSV file for each kind of column";
 
 impl NameArgs {
+    /// A column of names or places is named.
+    pub fn is_given(&self) -> bool {
+        self.first_name.is_some() || self.surname.is_some() || self.zip.is_some()
+    }
+
+    /// Flags that say something of names, and no name.
+    pub fn idle(&self) -> Option<&'static str> {
+        let flags = [(self.attribute.is_some(), "--for"), (self.own_tables.is_some(), "--tables")];
+        flags.into_iter().find_map(|(is, flag)| (is && !self.is_given()).then_some(flag))
+    }
+
     /// The columns that were named, and where their tables come from.
     pub fn asked(&self) -> anyhow::Result<NamesAsked> {
         Ok(NamesAsked {

@@ -51,6 +51,13 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
             table.y_pred.len()
         );
     }
+    let control = (!args.control.is_empty() && !args.names.is_given()).then_some("--control");
+    if let Some(flag) = args.names.idle().or(control) {
+        bail!(
+            "{flag} is about names or places, and no column of them is named\n  needed: --first-name, --surname or --zip\n  to do:  \
+             name the column, or leave {flag} out"
+        );
+    }
     Ok(())
 }
 

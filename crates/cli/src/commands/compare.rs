@@ -47,6 +47,8 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
     let given = [
         (!args.fail_above.is_empty(), "--fail-above"),
         (!args.table.by.is_empty(), "--by"),
+        (args.names.is_given(), "a column of names or places"),
+        (!args.control.is_empty(), "--control"),
         (args.table.audit_labels.is_some(), "--audit-labels"),
         (args.svg.is_some(), "--svg"),
         (args.jsonl.is_some(), "--jsonl"),

@@ -45,6 +45,12 @@ fn places(found: &ByEvidence) -> Places<'_> {
     found.parts.iter().map(place).collect()
 }
 
+/// The part that rows belong to: small ones are in the largest of their stratum.
+fn place<'p, 'a>(places: &'p Places<'a>, at: (Stratum, u32)) -> Option<&'p (&'a Part, DMatrix<f64>)> {
+    let of_stratum = || places.range((at.0, 0)..=(at.0, u32::MAX)).map(|(_, part)| part);
+    places.get(&at).or_else(|| of_stratum().max_by(|a, b| a.0.mass.total_cmp(&b.0.mass)))
+}
+
 impl Alone<'_> {
     /// What is compared, of this source.
     fn numbers(&self, frame: &Frame, compared: &Compared) -> Option<Vec<f64>> {
@@ -69,7 +75,7 @@ impl Alone<'_> {
         at: (Stratum, u32),
         point: &[f64],
     ) -> Option<Vec<f64>> {
-        let (part, moved_by) = places.get(&at)?;
+        let (part, moved_by) = place(places, at)?;
         let total = frame.rows.max(1.0);
         let fine = part.mixture.shares.len();
         // The part's own shares move with the evidence; all shares move because there is one row more here.
@@ -166,7 +172,7 @@ pub(super) fn dependence(
     let mut cells: Vec<Seen> = Vec::new();
     for (cell, mass) in jointly.cells() {
         let points: Vec<Vec<f64>> = jointly.probabilities(cell).collect();
-        let Some((part, _)) = places.get(&(cell.stratum, cell.control)) else { continue };
+        let Some((part, _)) = place(&places, (cell.stratum, cell.control)) else { continue };
         let likelihood = likelihood(&points);
         if likelihood.is_empty() {
             continue;

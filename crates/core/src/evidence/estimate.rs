@@ -56,6 +56,8 @@ pub(super) struct Part {
 #[derive(Debug, Clone)]
 pub(super) struct ByEvidence {
     pub parts: Vec<Part>,
+    /// Parts of too few rows, which were put together with others of their stratum.
+    pub pooled: usize,
 }
 
 /// Why evidence gives no table.
@@ -72,7 +74,7 @@ impl ByEvidence {
         likelihood: impl Fn(&[Vec<f64>]) -> Vec<f64>,
         groups: usize,
     ) -> Result<Self, Unclear> {
-        let mut parts: BTreeMap<(Stratum, u32), (f64, Vec<Point>)> = BTreeMap::new();
+        let mut parts = Parts::new();
         let mut total = 0.0;
         for (cell, mass) in tally.cells() {
             let (weight, points) = parts.entry((cell.stratum, cell.control)).or_default();
@@ -84,12 +86,13 @@ impl ByEvidence {
                 points.push(Point { likelihood, weight: mass.weight, squares: mass.squares });
             }
         }
+        let pooled = pool_small(&mut parts, groups);
         let part = |((stratum, control), (weight, points)): ((Stratum, u32), (f64, Vec<Point>))| {
             let mixture = Mixture::fit(&points, groups).ok_or(Unclear::Stratum(stratum))?;
             Ok(Part { stratum, control, mass: weight / total, mixture })
         };
         let parts = parts.into_iter().filter(|(_, (weight, _))| *weight > 0.0);
-        Ok(ByEvidence { parts: parts.map(part).collect::<Result<_, _>>()? })
+        Ok(ByEvidence { parts: parts.map(part).collect::<Result<_, _>>()?, pooled })
     }
 
     /// The shares of the groups among all rows.
@@ -131,6 +134,43 @@ impl ByEvidence {
         };
         (0..draws).map(table).collect()
     }
+}
+
+/// For each group, the rows that a part needs to be asked by itself.
+const LEAST_ROWS: f64 = 25.0;
+
+/// Rows of a part, their weight and their points.
+type Parts = BTreeMap<(Stratum, u32), (f64, Vec<Point>)>;
+
+/// Puts parts of too few rows together with the largest of their stratum, and tells how many they were.
+fn pool_small(parts: &mut Parts, groups: usize) -> usize {
+    let rows = |points: &[Point]| {
+        let (weight, squares) = points.iter().fold((0.0, 0.0), |(w, s), p| (w + p.weight, s + p.squares));
+        if squares > 0.0 { weight * weight / squares } else { 0.0 }
+    };
+    let largest: BTreeMap<Stratum, (u32, f64)> =
+        parts.iter().fold(BTreeMap::new(), |mut largest, (place, part)| {
+            let entry = largest.entry(place.0).or_insert((place.1, part.0));
+            if part.0 > entry.1 {
+                *entry = (place.1, part.0);
+            }
+            largest
+        });
+    let small: Vec<(Stratum, u32)> = (parts.iter())
+        .filter(|(place, (_, points))| {
+            largest[&place.0].0 != place.1 && rows(points) < LEAST_ROWS * groups as f64
+        })
+        .map(|(place, _)| *place)
+        .collect();
+    for place in &small {
+        if let Some((weight, points)) = parts.remove(place)
+            && let Some(into) = parts.get_mut(&(place.0, largest[&place.0].0))
+        {
+            into.0 += weight;
+            into.1.extend(points);
+        }
+    }
+    small.len()
 }
 
 /// A cell of rows and the probability of each group in it.

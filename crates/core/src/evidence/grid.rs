@@ -54,8 +54,13 @@ pub fn nearest_point(roots: &[f64], steps: u8, point: &mut [u8]) {
 /// The same point on a grid that is half as fine.
 pub fn halved(point: &mut [u8]) {
     let steps: u32 = point.iter().map(|c| u32::from(*c)).sum();
-    let roots: Vec<f64> = point.iter().map(|c| f64::from(*c)).collect();
-    nearest_point(&roots, (steps / 2) as u8, point);
+    // Every odd coordinate has the same remainder: the first of them get what is left.
+    let mut left = steps / 2 - point.iter().map(|c| u32::from(c / 2)).sum::<u32>();
+    for c in point.iter_mut() {
+        let odd = u32::from(*c % 2).min(left);
+        *c = *c / 2 + odd as u8;
+        left -= odd;
+    }
 }
 
 /// The probabilities that a point stands for; nothing where it says nothing.

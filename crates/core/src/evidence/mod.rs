@@ -79,6 +79,8 @@ pub(crate) struct EvidenceAnswers {
     pub dependence: Vec<Dependence>,
 }
 
+/// The most groups whose confusions are learned.
+const MOST_CONFUSED: usize = 3;
 /// Fewer draws where each is a fit.
 const FEWER_REFITS: usize = 20;
 
@@ -165,7 +167,10 @@ impl EvidenceAnswers {
                 .ok_or_else(|| "the probabilities do not vary enough to tell the groups apart".to_string());
             readings.push(FromEvidence { origin, joint, made });
         }
-        if let (Some(jointly), Some(shares)) = (&answers.jointly, &shares) {
+        // With more groups than these so many confusions follow from hardly anything.
+        if let (Some(jointly), Some(shares), true) =
+            (&answers.jointly, &shares, answers.groups <= MOST_CONFUSED)
+        {
             // What a point says of the audited groups, whose parts are as large as they are found to be.
             let coarse = |s: usize, point: &[f64]| {
                 let fine = over(point, &answers.references[s]);
@@ -210,6 +215,14 @@ impl EvidenceAnswers {
     /// One source alone has nothing to be compared with.
     pub fn is_lone(&self) -> bool {
         self.sources.len() == 1
+    }
+
+    /// Parts of too few rows that were put together with others.
+    pub fn pooled(&self) -> usize {
+        match &self.readings[0].made {
+            Some(Made::Evidence(found)) => found.pooled,
+            _ => 0,
+        }
     }
 
     /// What all sources say together.

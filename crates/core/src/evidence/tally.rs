@@ -136,7 +136,8 @@ pub struct EvidenceTally {
     pub alone: Vec<PointTally>,
     /// Rows by what all sources that speak say together, as likelihoods; nothing where there is one source.
     pub together: Option<PointTally>,
-    /// Rows by the points of all sources; nothing where there is one.
+    /// Rows by the points of all sources, or a part of such rows that does not depend on their decisions, where there are many;
+    /// nothing where there is one source.
     pub jointly: Option<PointTally>,
 }
 

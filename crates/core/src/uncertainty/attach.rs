@@ -267,9 +267,17 @@ impl<'a> Uncertainty<'a> {
             let of =
                 |place: usize| doubts[places + place].about(*criterion).map(|doubt| Range::of(&doubt.spread));
             let Some(own) = of(0) else { continue };
-            let range = others.clone().filter_map(of).fold(own, |range, other| range.and(&other));
+            let found: Vec<Option<Range>> = others.clone().map(of).collect();
+            let missing = found.iter().position(Option::is_none).filter(|_| !evidence.is_lone());
+            let range = match missing {
+                Some(place) => Err(format!(
+                    "{} alone gives no number, so that what it would say cannot be in the range",
+                    evidence.sources[place]
+                )),
+                None => Ok(found.into_iter().flatten().fold(own, |range, other| range.and(&other))),
+            };
             let mine = doubts[places].criteria.iter_mut().filter(|(other, _)| other == criterion);
-            mine.for_each(|(_, doubt)| doubt.honest = Some(Ok(range.clone())));
+            mine.for_each(|(_, doubt)| doubt.honest = Some(range.clone()));
         }
     }
 

@@ -1,7 +1,8 @@
 //! The names of a file's columns: which is meant, and what is refused.
 
 use super::{
-    COUNT, Column, FEATURE, Layout, PROBABILITIES, PROXY, ProxyColumn, ProxyKind, in_name_order, of_a_tally,
+    CLUSTER, CONTROL, COUNT, Column, FEATURE, ID, Layout, NAMES, PROBABILITIES, PROXY, ProxyColumn,
+    ProxyKind, SEGMENT, TRUTH, in_name_order, of_a_tally,
 };
 use crate::error::{IngestError, Place, Problem};
 use fairveil_core::setting::Setting;
@@ -143,6 +144,18 @@ impl Header<'_> {
         let used = layout.used();
         for (i, (column, second)) in used.iter().enumerate() {
             if let Some((_, first)) = used[..i].iter().find(|(other, _)| other == column) {
+                return Err(self.error(Some(&column.name), Problem::UsedTwice { first, second }));
+            }
+        }
+        // A name must not come out as a segment, and the decision is no value to control for.
+        let others = (layout.by.iter().map(|column| (column, SEGMENT)))
+            .chain(layout.cluster.iter().map(|column| (column, CLUSTER)))
+            .chain(layout.id.iter().map(|column| (column, ID)))
+            .chain(layout.truth.iter().map(|column| (column, TRUTH)))
+            .chain(layout.control.iter().map(|column| (column, CONTROL)));
+        for (column, second) in others {
+            let barred = |first: &str| first == NAMES || (second == CONTROL && first != PROXY);
+            if let Some((_, first)) = used.iter().find(|(other, first)| *other == column && barred(first)) {
                 return Err(self.error(Some(&column.name), Problem::UsedTwice { first, second }));
             }
         }

@@ -10,6 +10,7 @@ mod noised_tally;
 mod rows_without_label;
 mod rows_without_prediction;
 mod skipped_rows;
+mod small_controls;
 mod small_group;
 mod small_stratum;
 mod sparse_labels;
@@ -35,4 +36,5 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     labels_not_random::LabelsNotRandom,
     labels_too_few::LabelsTooFew,
     names_not_found::NamesNotFound,
+    small_controls::SmallControls,
 ];
