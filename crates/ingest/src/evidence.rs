@@ -12,8 +12,8 @@ use crate::plan::Plan;
 use crate::worker::{Batch, Codes};
 use fairveil_core::counts::{ExactSum, NameRows};
 use fairveil_core::evidence::{
-    COARSEST, EvidenceCell, EvidenceSource, EvidenceTally, FINEST, MOST_CELLS, Mass, PointTally, halved,
-    nearest_point,
+    COARSEST, EvidenceCell, EvidenceSource, EvidenceTally, FINEST, LEAST_ROOT, MOST_CELLS, Mass, PointTally,
+    halved, nearest_point,
 };
 use fairveil_core::vocabulary::{Group, Stratum};
 use hashbrown::HashMap;
@@ -342,7 +342,10 @@ impl Counted {
             self.add_alone(s, source, place, looked, weight);
             if let Some(roots) = source.roots(looked) {
                 spoken = true;
-                self.roots.iter_mut().zip(roots).for_each(|(product, root)| *product *= f64::from(*root));
+                self.roots
+                    .iter_mut()
+                    .zip(roots)
+                    .for_each(|(product, root)| *product *= f64::from(*root).max(LEAST_ROOT));
             }
         }
         if let (Some(together), Some(jointly)) = (&mut self.together, &mut self.jointly) {

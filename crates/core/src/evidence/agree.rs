@@ -76,7 +76,7 @@ impl Alone<'_> {
         point: &[f64],
     ) -> Option<Vec<f64>> {
         let (part, moved_by) = place(places, at)?;
-        let total = frame.rows.max(1.0);
+        let total = frame.weight;
         let fine = part.mixture.shares.len();
         // The part's own shares move with the evidence; all shares move because there is one row more here.
         let likelihood = (self.likelihood)(point);
@@ -127,7 +127,8 @@ pub(super) fn differ(
         others.iter().flat_map(|other| other.iter().zip(first).map(|(a, b)| a - b)).collect();
     let places: Vec<Places> = sources.iter().map(|source| places(source.found)).collect();
     let weight: f64 = jointly.cells().map(|(_, mass)| mass.weight).sum();
-    let scale = frame.rows.max(1.0) / weight;
+    // Of many cells some are kept, whatever was decided: they stand for all.
+    let scale = frame.weight / weight;
     let mut covariance = DMatrix::zeros(apart.len(), apart.len());
     for (cell, mass) in jointly.cells() {
         let points: Vec<Vec<f64>> = jointly.probabilities(cell).collect();
@@ -137,8 +138,7 @@ pub(super) fn differ(
         let (first, others) = moved.split_first()?;
         let off = others.iter().flat_map(|other| other.iter().zip(first).map(|(a, b)| a - b));
         let off = DVector::from_iterator(apart.len(), off);
-        // Slopes are per unit of weight, shares per effective row.
-        covariance.ger(mass.weight * scale * frame.inflation, &off, &off, 1.0);
+        covariance.ger(mass.squares * scale * frame.inflation, &off, &off, 1.0);
     }
     let (statistic, freedom) = wald(&apart, &covariance);
     (freedom > 0).then_some(Fitness { statistic, freedom })
@@ -161,6 +161,7 @@ pub(super) fn dependence(
     jointly: &PointTally,
     likelihood: &dyn Fn(&[Vec<f64>]) -> Vec<f64>,
     groups: usize,
+    inflation: f64,
 ) -> Vec<Dependence> {
     let places = places(together);
     struct Seen {
@@ -218,7 +219,7 @@ pub(super) fn dependence(
                     }
                 }
                 sum += cell.weight * product;
-                variance += cell.squares * product * product;
+                variance += inflation * cell.squares * product * product;
             }
             let spread = (spreads[0] * spreads[1]).sqrt();
             if spread > 0.0 && variance > 0.0 {

@@ -27,6 +27,8 @@ pub(super) struct Frame {
     pub groups: usize,
     /// Effective rows.
     pub rows: f64,
+    /// The weight of all rows.
+    pub weight: f64,
     /// How much more chance moves these rows than rows drawn one by one with their weights.
     pub inflation: f64,
 }
@@ -77,12 +79,14 @@ impl ByEvidence {
         let mut parts = Parts::new();
         let mut total = 0.0;
         for (cell, mass) in tally.cells() {
-            let (weight, points) = parts.entry((cell.stratum, cell.control)).or_default();
-            *weight += mass.weight;
-            total += mass.weight;
             let said: Vec<Vec<f64>> = tally.probabilities(cell).collect();
             let likelihood = likelihood(&said);
+            // Rows that say nothing are left out: rates are then those among rows that speak, which are right where silence depends on
+            // the group alone.
             if !likelihood.is_empty() {
+                let (weight, points) = parts.entry((cell.stratum, cell.control)).or_default();
+                *weight += mass.weight;
+                total += mass.weight;
                 points.push(Point { likelihood, weight: mass.weight, squares: mass.squares });
             }
         }
@@ -93,6 +97,16 @@ impl ByEvidence {
         };
         let parts = parts.into_iter().filter(|(_, (weight, _))| *weight > 0.0);
         Ok(ByEvidence { parts: parts.map(part).collect::<Result<_, _>>()?, pooled })
+    }
+
+    /// The shares of the groups among people with one label, or all.
+    pub fn shares_among(&self, label: Option<Class>, groups: usize) -> Vec<f64> {
+        let mut shares = vec![0.0; groups];
+        for part in self.parts.iter().filter(|part| part.stratum.label == label) {
+            shares.iter_mut().zip(&part.mixture.shares).for_each(|(sum, share)| *sum += part.mass * share);
+        }
+        let total: f64 = shares.iter().sum();
+        shares.into_iter().map(|share| share / total.max(f64::MIN_POSITIVE)).collect()
     }
 
     /// The shares of the groups among all rows.
@@ -202,12 +216,12 @@ impl ByProbability {
     pub fn of(
         tally: &PointTally,
         frame: &Frame,
-        probabilities: impl Fn(&[Vec<f64>]) -> Vec<f64>,
+        probabilities: impl Fn(Stratum, &[Vec<f64>]) -> Vec<f64>,
     ) -> Option<Self> {
         let mut cells = Vec::new();
         for (cell, mass) in tally.cells() {
             let said: Vec<Vec<f64>> = tally.probabilities(cell).collect();
-            let fine = probabilities(&said);
+            let fine = probabilities(cell.stratum, &said);
             if fine.is_empty() || mass.weight <= 0.0 {
                 continue;
             }

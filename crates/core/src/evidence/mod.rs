@@ -29,14 +29,16 @@ mod tally;
 
 pub(crate) use agree::Dependence;
 pub use grid::{COARSEST, FINEST, halved, nearest_point, probabilities};
-pub use tally::{EvidenceCell, EvidenceRow, EvidenceSource, EvidenceTally, MOST_CELLS, Mass, PointTally};
+pub use tally::{
+    EvidenceCell, EvidenceRow, EvidenceSource, EvidenceTally, LEAST_ROOT, MOST_CELLS, Mass, PointTally,
+};
 
 use crate::counts::{Counts, View};
 use crate::criterion::Among;
 use crate::rates::Joint;
 use crate::record::{Assumption, BoundRecord, ErrorModel, Origin};
 use crate::uncertainty::likelihood::Fitness;
-use crate::vocabulary::{Basis, Class, Criterion, Estimator, Group, Legend};
+use crate::vocabulary::{Basis, Class, Criterion, Estimator, Group, Legend, Stratum};
 use agree::{Alone, Compared};
 use confusion::Confused;
 use estimate::{ByEvidence, ByProbability, Frame, How, Unclear};
@@ -65,6 +67,7 @@ pub(crate) struct EvidenceAnswers {
     groups: usize,
     of: Vec<Group>,
     rows: f64,
+    weight: f64,
     inflation: f64,
     /// All sources together first, then each alone, then what needs less.
     pub readings: Vec<FromEvidence>,
@@ -109,6 +112,7 @@ impl EvidenceAnswers {
             groups: legend.groups.len(),
             of: tally.of.clone(),
             rows,
+            weight,
             inflation: (weight * weight / squares / rows.max(1.0)).max(1.0),
             readings: Vec::new(),
             sources: tally.sources.iter().map(|source| source.name.clone()).collect(),
@@ -137,20 +141,29 @@ impl EvidenceAnswers {
             let joint = found.as_ref().map(|found| found.table(&frame)).map_err(|why| describe(*why, legend));
             FromEvidence { origin, joint, made: found.ok().map(Made::Evidence) }
         };
-        let shares = best.as_ref().ok().map(|best| best.shares(fine));
+        let (shares, among) = (best.as_ref().ok().map(|best| best.shares(fine)), best.clone());
         let mut readings = vec![read(origin(None), best)];
         if tally.sources.len() > 1 {
             let each = tally.sources.iter().enumerate();
             readings.extend(each.map(|(s, source)| read(origin(Some(source.name.clone())), by_source(s))));
         }
         // Probabilities about our people: evidence over the shares that it finds here.
-        let probabilities = shares.as_ref().and_then(|shares| {
-            let of = |likelihood: &[f64]| posterior(likelihood, shares);
+        let probabilities = among.ok().and_then(|best| {
+            // Among people with one label the groups have shares of their own.
+            let mut labels: Vec<Option<Class>> = best.parts.iter().map(|part| part.stratum.label).collect();
+            labels.sort();
+            labels.dedup();
+            let among: Vec<(Option<Class>, Vec<f64>)> =
+                labels.into_iter().map(|label| (label, best.shares_among(label, fine))).collect();
+            let of = |stratum: Stratum, likelihood: &[f64]| {
+                let mine = among.iter().find(|(label, _)| *label == stratum.label);
+                mine.map(|(_, shares)| posterior(likelihood, shares)).unwrap_or_default()
+            };
             match &together {
-                Some(together) => ByProbability::of(together, &frame, |said| of(&said[0])),
-                None => {
-                    ByProbability::of(&alone[0], &frame, |said| of(&over(&said[0], &answers.references[0])))
-                }
+                Some(together) => ByProbability::of(together, &frame, |stratum, said| of(stratum, &said[0])),
+                None => ByProbability::of(&alone[0], &frame, |stratum, said| {
+                    of(stratum, &over(&said[0], &answers.references[0]))
+                }),
             }
         });
         let probabilities = probabilities.map(Arc::new);
@@ -192,9 +205,13 @@ impl EvidenceAnswers {
             });
         }
         let dependence = match (&readings[0].made, &answers.jointly) {
-            (Some(Made::Evidence(best)), Some(jointly)) => {
-                agree::dependence(best, jointly, &|said| product(said, &answers.references), fine)
-            }
+            (Some(Made::Evidence(best)), Some(jointly)) => agree::dependence(
+                best,
+                jointly,
+                &|said| product(said, &answers.references),
+                fine,
+                answers.inflation,
+            ),
             _ => Vec::new(),
         };
         (answers.readings, answers.probabilities, answers.dependence) = (readings, probabilities, dependence);
@@ -208,6 +225,7 @@ impl EvidenceAnswers {
             of: self.of.clone(),
             groups: self.groups,
             rows: self.rows,
+            weight: self.weight,
             inflation: self.inflation,
         }
     }

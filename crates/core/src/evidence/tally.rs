@@ -5,6 +5,9 @@ use crate::counts::View;
 use crate::vocabulary::{Group, Stratum};
 use std::collections::BTreeMap;
 
+/// What sources say together never rules a group out: two tables without any bearer of a name in different groups would leave
+/// nobody.
+pub const LEAST_ROOT: f64 = 1e-3;
 /// Past this many cells the grid is made coarser.
 pub const MOST_CELLS: usize = 200_000;
 
@@ -187,7 +190,8 @@ impl EvidenceTally {
                 nearest_point(&said.iter().map(|p| p.sqrt()).collect::<Vec<_>>(), FINEST, place);
                 for (a, root) in roots.iter_mut().enumerate() {
                     let share = source.reference.as_ref().map_or(1.0, |reference| reference[a]);
-                    *root *= if share > 0.0 { (said[a] / share).sqrt() } else { 0.0 };
+                    // No source rules a group out.
+                    *root *= if share > 0.0 { (said[a] / share).sqrt().max(LEAST_ROOT) } else { LEAST_ROOT };
                 }
             }
             for (alone, point) in tally.alone.iter_mut().zip(points.chunks(fine)) {

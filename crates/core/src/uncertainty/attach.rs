@@ -49,6 +49,16 @@ impl Range {
         Range { values: spread.values.map(|value| value.map(|(ends, _)| ends)), pairs: spread.pairs.clone() }
     }
 
+    /// The same where no signed difference keeps clear of zero: then none of the unsigned ones does.
+    fn open_to_zero(mut self) -> Self {
+        if !self.pairs.is_empty() && self.pairs.iter().all(|ends| ends.holds(0.0)) {
+            let [mean, largest, ratio] = &mut self.values;
+            mean.iter_mut().chain(largest).for_each(|ends| ends.low = 0.0);
+            ratio.iter_mut().for_each(|ends| ends.high = 1.0);
+        }
+        self
+    }
+
     fn and(mut self, other: &Range) -> Self {
         for (mine, other) in self.values.iter_mut().zip(other.values) {
             *mine = mine.zip(other).map(|(mine, other)| mine.and(other)).or(*mine);
@@ -107,6 +117,9 @@ impl Plausible {
 
     /// What is assumed, in a few words.
     pub fn words(&self) -> String {
+        if let (Some(Estimator::Evidence), Some(source)) = (self.origin.estimator, &self.origin.proxy) {
+            return format!("evidence from {source} alone");
+        }
         let errors = match self.origin.assumption {
             Some(ErrorModel::Own) => "one table of errors for each proxy",
             Some(ErrorModel::BySource) => "one table of errors for each source",
@@ -217,6 +230,7 @@ impl<'a> Uncertainty<'a> {
         let mut doubts: Vec<Doubts> = read.chain(explained).chain(labelled).chain(evidence).collect();
         self.join_labels(&mut doubts);
         self.join_evidence(&mut doubts);
+        let plausible = plausible.into_iter().chain(self.each_source(&doubts)).collect();
         (doubts, plausible)
     }
 
@@ -247,6 +261,28 @@ impl<'a> Uncertainty<'a> {
         self.sampling(joint, &reading.draws(self.redraw(self.wanted.asked.draws)))
     }
 
+    /// What each of several sources says alone: where two find opposite directions, there is none.
+    fn each_source(&self, doubts: &[Doubts]) -> Vec<Plausible> {
+        let Some(evidence) = &self.answers.evidence else { return Vec::new() };
+        let first = doubts.len() - evidence.readings.len() + 1;
+        let mut each = Vec::new();
+        for (place, reading) in evidence.each().iter().enumerate() {
+            let Ok(joint) = &reading.joint else { continue };
+            for criterion in self.criteria {
+                let joint = self.left_out.table(joint, *criterion);
+                let found = pairs(&*joint, *criterion, self.wanted.asked.positive);
+                each.push(Plausible {
+                    origin: reading.origin.clone(),
+                    criterion: *criterion,
+                    fits: true,
+                    differences: found.iter().map(|pair| pair.difference).collect(),
+                    range: doubts[first + place].about(*criterion).map(|doubt| Range::of(&doubt.spread)),
+                });
+            }
+        }
+        each
+    }
+
     fn about_evidence(&self, reading: &FromEvidence) -> Doubts {
         let (Ok(joint), Some(evidence)) = (&reading.joint, &self.answers.evidence) else {
             return Doubts::default();
@@ -274,7 +310,9 @@ impl<'a> Uncertainty<'a> {
                     "{} alone gives no number, so that what it would say cannot be in the range",
                     evidence.sources[place]
                 )),
-                None => Ok(found.into_iter().flatten().fold(own, |range, other| range.and(&other))),
+                None => {
+                    Ok(found.into_iter().flatten().fold(own, |range, other| range.and(&other)).open_to_zero())
+                }
             };
             let mine = doubts[places].criteria.iter_mut().filter(|(other, _)| other == criterion);
             mine.for_each(|(_, doubt)| doubt.honest = Some(range.clone()));
