@@ -2,7 +2,8 @@
 
 use fairveil_core::counts::{Cell, Intake, Tally};
 use fairveil_core::evidence::{EvidenceRow, EvidenceSource, EvidenceTally};
-use fairveil_core::record::{Assumption, Measurement, Premise};
+use fairveil_core::headline::Says;
+use fairveil_core::record::{Assumption, Measurement, Premise, Test};
 use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Proxy, Stratum};
 use fairveil_core::{Aggregate, Audit, Basis, Counts, Criterion, Estimator, Settings};
 
@@ -73,6 +74,10 @@ struct World {
     follows: f64,
     /// What groups are audited, of those that the tables tell apart.
     of: Vec<usize>,
+    /// What every row weighs.
+    weight: f64,
+    /// The chance of each group that the table of the last source does not know a name.
+    unknown: Vec<f64>,
 }
 
 impl World {
@@ -86,6 +91,8 @@ impl World {
             copying: 0.0,
             follows: 0.0,
             of: vec![0, 1],
+            weight: 1.0,
+            unknown: vec![0.0; 2],
         }
     }
 
@@ -143,8 +150,11 @@ impl World {
             let rate = self.selected[label][group] - self.follows * (likely - 1.0).clamp(-1.0, 1.0);
             let prediction = Class(usize::from(random.next() < rate));
             let stratum = Stratum { label: Some(Class(label)), prediction };
-            let said: Vec<Option<Vec<f64>>> =
+            let mut said: Vec<Option<Vec<f64>>> =
                 names.iter().zip(&says).map(|(name, says)| Some(says[*name].clone())).collect();
+            if let (Some(last), true) = (said.last_mut(), random.next() < self.unknown[group]) {
+                *last = None;
+            }
             let guess = |(said, table): (&Option<Vec<f64>>, &Names)| {
                 let mut odds = vec![(0.0, 0.0); groups];
                 for (a, p) in said.iter().flatten().enumerate() {
@@ -153,11 +163,12 @@ impl World {
                 }
                 let most = (0..groups)
                     .max_by(|x, y| (odds[*x].0 / odds[*x].1).total_cmp(&(odds[*y].0 / odds[*y].1)));
-                most.map(Guess)
+                most.filter(|_| said.is_some()).map(Guess)
             };
             let guesses = said.iter().zip(&self.tables).map(guess).collect();
-            cells.push((Cell { stratum, guesses }, Tally::of(1.0)));
-            evidence.push(EvidenceRow { stratum, control: 0, said, weight: 1.0 });
+            let squares = (self.weight != 1.0).then_some(self.weight * self.weight);
+            cells.push((Cell { stratum, guesses }, Tally { squares, ..Tally::of(self.weight) }));
+            evidence.push(EvidenceRow { stratum, control: 0, said, weight: self.weight });
         }
         let source = |(i, table): (usize, &Names)| EvidenceSource {
             name: format!("source {i}"),
@@ -172,7 +183,8 @@ impl World {
             self.tables.iter().enumerate().map(source).collect(),
             evidence,
         );
-        let intake = Intake { rows: rows as u64, ..Intake::default() };
+        let squared_weights = (self.weight != 1.0).then_some(rows as f64 * self.weight * self.weight);
+        let intake = Intake { rows: rows as u64, squared_weights, ..Intake::default() };
         Counts::new(legend, intake, cells).unwrap().with_evidence(tally)
     }
 }
@@ -276,6 +288,8 @@ fn groups_that_are_put_together_are_told_apart_first() {
         copying: 0.0,
         follows: 0.0,
         of: vec![0, 1, 0, 0],
+        weight: 1.0,
+        unknown: vec![0.0; 4],
     };
     let audit = run(&world.sample(20_000, 4), 400);
     let top = parity(&audit, Estimator::Evidence, None);
@@ -303,4 +317,50 @@ fn rounding_to_the_grid_moves_a_gap_by_less_than_a_thousandth() {
     );
     // The error goes with the square of a step: what halving adds is three times what the finest has.
     assert!((gap(&fine) - gap(&coarse)).abs() < 0.001, "{} {}", gap(&fine), gap(&coarse));
+}
+
+#[test]
+fn weights_of_another_scale_change_no_test() {
+    let p_values = |weight: f64| -> Vec<f64> {
+        let world = World { weight, follows: 0.03, ..World::two_groups(3, 2) };
+        let audit = run(&world.sample(3000, 5), 200);
+        let of_sources = [Test::SourcesAgree, Test::SharesAgree, Test::SourcesIndependent];
+        audit.tests.iter().filter(|test| of_sources.contains(&test.test)).map(|test| test.p_value).collect()
+    };
+    let one = p_values(1.0);
+    assert_eq!(one.len(), 5);
+    for weight in [50.0, 1.0 / 3000.0] {
+        one.iter()
+            .zip(p_values(weight))
+            .for_each(|(a, b)| assert!((a - b).abs() < 1e-6, "{weight}: {a} {b}"));
+    }
+}
+
+#[test]
+fn sources_of_opposite_signs_leave_no_number_and_no_direction() {
+    // Those whose first name speaks for the second group are selected far less often; the gap itself is small.
+    let world =
+        World { follows: 0.25, selected: [vec![0.45, 0.55], vec![0.45, 0.55]], ..World::two_groups(3, 2) };
+    let audit = run(&world.sample(6000, 3), 400);
+    let [first, second] = ["source 0", "source 1"].map(|source| {
+        let pair = &parity(&audit, Estimator::Evidence, Some(source)).pairs;
+        pair.iter().find(|pair| pair.class == "1").unwrap().difference
+    });
+    assert!(first * second < 0.0, "{first} {second}");
+    let answer = audit.answer(Criterion::DemographicParity).unwrap();
+    assert_ne!(answer.says, Says::Number);
+    assert!(parity(&audit, Estimator::Evidence, None).honest_interval.as_ref().unwrap().ends.low <= 0.0);
+}
+
+#[test]
+fn silence_of_one_group_moves_no_rate() {
+    let world = World {
+        unknown: vec![0.02, 0.5],
+        selected: [vec![0.7, 0.25], vec![0.7, 0.25]],
+        ..World::two_groups(3, 1)
+    };
+    let audit = run(&world.sample(20_000, 6), 400);
+    let top = parity(&audit, Estimator::Evidence, None);
+    // Counting the silent among the selected as if they were like those who speak would show 0.52; three standard errors are 0.04.
+    assert!((top.value.unwrap() - 0.45).abs() < 0.04, "{:?}", top.value);
 }

@@ -5,6 +5,7 @@ mod few_labels;
 mod hidden_cells;
 mod labels_not_random;
 mod labels_too_few;
+mod names_looked_up;
 mod names_not_found;
 mod noised_tally;
 mod rows_without_label;
@@ -37,4 +38,5 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     labels_too_few::LabelsTooFew,
     names_not_found::NamesNotFound,
     small_controls::SmallControls,
+    names_looked_up::NamesLookedUp,
 ];

@@ -13,8 +13,8 @@ finding! {
     ///   the table has not heard of. On these rows the source is silent; nothing is put in its place.
     /// # Why it matters
     /// Shares of the groups are those among people whose name is known. Rare names, and those of people who came lately, are
-    ///   unknown more often, so that a group may be told too small. Rates are right as long as silence depends on the group
-    ///   alone. A table that knows fewer than half of the names is likely looking at the wrong column: surnames where first
+    ///   unknown more often, so that a group may be told too small. What a source says alone of rates is right as long as silence
+    ///   depends on the group alone; what several say together is off a little where it does. A table that knows fewer than half of the names is likely looking at the wrong column: surnames where first
     ///   names should be, or a number in place of a ZIP code.
     /// # What to do
     /// Look at the column. Give first names with `{first_name}` and surnames with `{surname}`, in columns of their own; a

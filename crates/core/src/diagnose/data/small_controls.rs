@@ -1,4 +1,4 @@
-use crate::diagnose::{Diagnosis, Looked, finding};
+use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 
 finding! {
     /// # What it means
@@ -16,6 +16,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for SmallControls {
     const CODE: &'static str = "D16";
     const TITLE: &'static str = "values to control for that few rows have are put together";
+    const SEVERITY: Severity = Severity::Info;
     const ADVICE: &'static str = "Use wider bands in {control} if many rows are concerned.";
 
     fn look(at: &Looked) -> Option<Self> {

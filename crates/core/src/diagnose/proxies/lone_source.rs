@@ -8,7 +8,8 @@ finding! {
     /// As evidence it gives a number if, inside a group, it does not go with the decision, and nothing in the table can test that.
     ///   Probabilities used as weights show too little of the gap and a regression on them shows too much, if decisions go with
     ///   the group and with its probability in the same direction (Elzayn and others 2023): the range is what lies between,
-    ///   chance included. A probability made from a place goes with income, and then none of the three is safe.
+    ///   chance included. A probability made from a place goes with income, and then none of the three is safe. Probabilities are
+    ///   taken to be about these very people: a column made for the nation is off where these people are others.
     /// # What to do
     /// Bring a second source that is made from other data: then they can be compared. A few hundred labelled rows test the
     ///   direction and settle the size.
