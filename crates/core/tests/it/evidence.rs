@@ -338,9 +338,9 @@ fn weights_of_another_scale_change_no_test() {
 
 #[test]
 fn sources_of_opposite_signs_leave_no_number_and_no_direction() {
-    // Those whose first name speaks for the second group are selected far less often; the gap itself is small.
+    // Those whose first name speaks for the second group are selected far less often, although the group is selected more often.
     let world =
-        World { follows: 0.25, selected: [vec![0.45, 0.55], vec![0.45, 0.55]], ..World::two_groups(3, 2) };
+        World { follows: 0.35, selected: [vec![0.2, 0.8], vec![0.2, 0.8]], ..World::two_groups(3, 2) };
     let audit = run(&world.sample(6000, 3), 400);
     let [first, second] = ["source 0", "source 1"].map(|source| {
         let pair = &parity(&audit, Estimator::Evidence, Some(source)).pairs;
