@@ -136,8 +136,8 @@ fn climb(cells: &[Seen], mut at: Parameters, groups: usize, steps: usize) -> Par
             if total <= 0.0 {
                 continue;
             }
-            for a in 0..groups {
-                let weight = cell.share * within[a] / total;
+            for (a, chance) in within.iter().enumerate() {
+                let weight = cell.share * chance / total;
                 next.joint[cell.stratum][a] += weight;
                 for (s, likelihood) in cell.likelihoods.iter().enumerate().filter(|(_, l)| !l.is_empty()) {
                     let confusion = &at.confusion[s][a];
