@@ -178,10 +178,10 @@ pub struct ProxiesArgs {
     /// Where to write the table: .csv, .tsv, .jsonl (with .gz compressed) or .parquet, or - for CSV on standard output.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: PathBuf,
-    /// With --plain: adds the CFPB's BISG posteriors, from surname and ZIP code, as columns bisg_<group>.
+    /// With --plain: adds the CFPB's BISG posteriors, from surname and ZIP code, as columns `bisg_<group>`.
     #[arg(long, help_heading = "Output")]
     pub bisg: bool,
-    /// With --plain: adds BIFSG posteriors, from surname, ZIP code and first name, as columns bifsg_<group>.
+    /// With --plain: adds BIFSG posteriors, from surname, ZIP code and first name, as columns `bifsg_<group>`.
     #[arg(long, help_heading = "Output")]
     pub bifsg: bool,
     /// Where to write the mechanism [default: the name of the table and .mechanism.json].
