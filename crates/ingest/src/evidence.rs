@@ -7,22 +7,25 @@
 
 use crate::cells::Key;
 use crate::error::Problem;
-use crate::names::{Looked, NameSource, packed, unpacked};
+use crate::names::{Looked, MOST_NAMED_GROUPS, NameSource, coarse, packed, unpacked};
 use crate::plan::Plan;
 use crate::worker::{Batch, Codes};
 use fairveil_core::counts::{ExactSum, NameRows};
 use fairveil_core::evidence::{
-    COARSEST, EvidenceCell, EvidenceSource, EvidenceTally, FINEST, LEAST_ROOT, MOST_CELLS, Mass, PointTally,
-    halved, nearest_point,
+    COARSEST, EvidenceCell, EvidenceSource, EvidenceTally, FINEST, MOST_CELLS, Mass, PointTally,
+    nearest_point,
 };
 use fairveil_core::vocabulary::{Group, Stratum};
 use hashbrown::HashMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Where all sources are kept side by side the grid is coarse from the start: cells multiply.
 pub(crate) const JOINT_STEPS: u8 = 32;
 /// The most cells in which sources stand side by side.
 const MOST_JOINT: usize = 50_000;
+/// Sources of names: first names, surnames, places.
+const MOST_SOURCES: usize = 3;
 /// Single sources are counted entry by entry up to so many places and entries, which is quicker than by their points.
 const MOST_DENSE: usize = 4_000_000;
 
@@ -60,17 +63,32 @@ impl Rows {
     }
 }
 
-/// Rows by place and points. The first of a key is the place.
+/// Where a row counts: its place, and the points of its evidence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct At<const N: usize> {
+    place: u32,
+    points: [u128; N],
+}
+
+impl<const N: usize> Hash for At<N> {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.points.iter().for_each(|point| state.write_u128(*point));
+        state.write_u32(self.place);
+    }
+}
+
+/// Rows by place and points.
 #[derive(Clone)]
-struct Points {
+struct Points<const N: usize> {
     groups: usize,
     steps: u8,
     /// Cells are kept whose points have a hash that ends in so many zeros; nothing where all are.
     thinned: Option<u32>,
-    cells: HashMap<Box<[u128]>, Rows>,
+    cells: HashMap<At<N>, Rows>,
 }
 
-impl Points {
+impl<const N: usize> Points<N> {
     fn new(groups: usize, steps: u8) -> Self {
         Points { groups, steps, thinned: None, cells: HashMap::new() }
     }
@@ -80,32 +98,29 @@ impl Points {
         Points { thinned: Some(0), ..Points::new(groups, JOINT_STEPS) }
     }
 
-    /// Whether a cell with these points is among those that are kept.
-    fn keeps(&self, points: &[u128]) -> bool {
-        self.thinned.is_none_or(|zeros| zeros == 0 || hashed(points).trailing_zeros() >= zeros)
-    }
-
-    /// A point of the finest grid on the grid as it is.
-    fn coarse(&self, mut point: u128) -> u128 {
-        let mut steps = FINEST;
-        while steps > self.steps {
-            point = half(point, self.groups);
-            steps /= 2;
-        }
-        point
+    /// Whether a cell whose points have this hash is among those that are kept.
+    #[inline]
+    fn keeps(&self, hash: u64) -> bool {
+        self.thinned.is_none_or(|zeros| hash.trailing_zeros() >= zeros)
     }
 
     /// Adds a row whose points are on the grid as it is.
-    fn add(&mut self, key: &[u128], weight: Option<f64>) {
-        match self.cells.get_mut(key) {
+    #[inline]
+    fn add(&mut self, at: At<N>, weight: Option<f64>) {
+        match self.cells.get_mut(&at) {
             Some(rows) => rows.add(weight),
             None => {
                 let mut rows = Rows::default();
                 rows.add(weight);
-                self.cells.insert(key.into(), rows);
-                self.shrink();
+                self.insert(at, rows);
             }
         }
+    }
+
+    #[cold]
+    fn insert(&mut self, at: At<N>, rows: Rows) {
+        self.cells.insert(at, rows);
+        self.shrink();
     }
 
     /// Makes the grid coarser where it has too many cells.
@@ -120,20 +135,19 @@ impl Points {
 
     fn thin(&mut self, zeros: u32) {
         self.thinned = Some(zeros);
-        self.cells.retain(|key, _| hashed(&key[1..]).trailing_zeros() >= zeros);
+        self.cells.retain(|at, _| joined(at.points.map(point_hash)).trailing_zeros() >= zeros);
     }
 
     fn halve(&mut self) {
         self.steps /= 2;
-        let groups = self.groups;
-        for (mut key, rows) in std::mem::take(&mut self.cells) {
-            key.iter_mut().skip(1).for_each(|point| *point = half(*point, groups));
-            self.cells.entry(key).or_default().merge(&rows);
+        for (at, rows) in std::mem::take(&mut self.cells) {
+            let at = At { points: at.points.map(half), ..at };
+            self.cells.entry(at).or_default().merge(&rows);
         }
     }
 
     /// Takes what another has; `places` are the places here of the places there.
-    fn merge(&mut self, mut other: Points, places: &[u32]) {
+    fn merge(&mut self, mut other: Points<N>, places: &[u32]) {
         if let (Some(mine), Some(theirs)) = (self.thinned, other.thinned) {
             let zeros = mine.max(theirs);
             self.thin(zeros);
@@ -145,26 +159,56 @@ impl Points {
         while other.steps > self.steps {
             other.halve();
         }
-        for (mut key, rows) in other.cells {
-            key[0] = u128::from(places[key[0] as usize]);
-            self.cells.entry(key).or_default().merge(&rows);
+        for (at, rows) in other.cells {
+            let at = At { place: places[at.place as usize], ..at };
+            self.cells.entry(at).or_default().merge(&rows);
         }
         self.shrink();
     }
 }
 
-/// A hash that is the same on every machine.
-fn hashed(points: &[u128]) -> u64 {
-    let mix = |hash: u64, half: u64| (hash ^ half).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    let halves = points.iter().flat_map(|point| [*point as u64, (*point >> 64) as u64]);
-    let hash = halves.fold(0x2545_f491_4f6c_dd1d, mix);
-    (hash ^ (hash >> 31)).wrapping_mul(0xd6e8_feb8_6659_fd93).swap_bytes()
+impl<const N: usize> Points<N> {
+    /// The rows of places that have one in the words of the audit, by the points of so many sources.
+    fn tally(&self, sources: usize, places: &[Option<Placed>]) -> PointTally {
+        let mut tally = PointTally::new(self.groups);
+        for (at, rows) in &self.cells {
+            let Some((stratum, control)) = places[at.place as usize] else { continue };
+            let points =
+                at.points.iter().take(sources).flat_map(|point| unpacked(*point, self.groups)).collect();
+            tally.add(EvidenceCell { stratum, control, points }, rows.mass(), self.steps);
+        }
+        tally
+    }
 }
 
-fn half(point: u128, groups: usize) -> u128 {
-    let mut bytes = point.to_le_bytes();
-    halved(&mut bytes[..groups]);
-    u128::from_le_bytes(bytes)
+/// A hash of a point that is the same on every machine.
+pub(crate) fn point_hash(point: u128) -> u64 {
+    let mix = |hash: u64, half: u64| (hash ^ half).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    mix(mix(0x2545_f491_4f6c_dd1d, point as u64), (point >> 64) as u64)
+}
+
+/// One hash of the points of all sources.
+#[inline]
+fn joined<const N: usize>(hashes: [u64; N]) -> u64 {
+    let hash = hashes
+        .iter()
+        .fold(0, |hash: u64, one| (hash ^ one).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(31));
+    (hash ^ hash >> 31).wrapping_mul(0xd6e8_feb8_6659_fd93).swap_bytes()
+}
+
+/// A point on a grid that is half as fine, all coordinates at once.
+#[inline]
+pub(crate) fn half(point: u128) -> u128 {
+    const ONES: u128 = u128::MAX / 255;
+    // Steps are even, so that an even number of coordinates is odd: the first half of them get what is left.
+    let mut odd = point & ONES;
+    let mut half = (point >> 1) & (ONES * 0x7f);
+    for _ in 0..odd.count_ones() / 2 {
+        let first = odd & odd.wrapping_neg();
+        half += first;
+        odd ^= first;
+    }
+    half
 }
 
 /// The evidence of one thread's rows.
@@ -179,17 +223,23 @@ struct Counted {
     keys: Vec<Key>,
     /// For each cell of guesses, the place of its rows.
     of_cell: Vec<u32>,
-    alone: Vec<Points>,
-    /// For each source and place, rows by entry; moved to the points at the end.
-    dense: Vec<Vec<Vec<u64>>>,
-    together: Option<Points>,
-    jointly: Option<Points>,
+    alone: Vec<Points<1>>,
+    /// For each source, rows by place and entry; moved to the points at the end.
+    dense: Vec<Vec<u32>>,
+    /// Rows in there.
+    in_dense: u32,
+    several: Option<Several>,
     /// For each source, rows by what the look-up gave: known, empty, no name, unknown, a whole name.
     looked: Vec<[u64; 5]>,
-    /// What is worked with in between.
-    key: Vec<u128>,
-    roots: Vec<f64>,
-    point: Vec<u8>,
+}
+
+/// What several sources say of the same rows.
+#[derive(Clone)]
+struct Several {
+    /// Rows by the product of all that speak.
+    together: Points<1>,
+    /// Rows by the points of all, zero past the last source.
+    jointly: Points<MOST_SOURCES>,
 }
 
 /// Which kinds of evidence a plan has.
@@ -221,12 +271,11 @@ impl EvidenceCells {
             let place = counts.place(plan.roles.place_of(key));
             counts.of_cell.push(place);
         }
-        for row in 0..batch.rows {
-            if batch.left_out.get(row).is_some_and(|out| *out) {
-                continue;
-            }
+        let rows = (0..batch.rows).filter(|row| !batch.left_out.get(*row).is_some_and(|out| *out));
+        let weights = plan.weight.map(|place| &batch.numbers[place]);
+        for row in rows {
             let place = counts.of_cell[found[row] as usize];
-            let weight = plan.weight.map(|place| batch.numbers[place][row]);
+            let weight = weights.map(|weights| weights[row]);
             match &kind {
                 Kind::Names(sources) => {
                     counts.add_names(sources, place, weight, |s| batch.looked[s][row]);
@@ -236,6 +285,9 @@ impl EvidenceCells {
                     counts.add_probabilities(place, weight, batch.scores.iter().map(|p| p[row]), said);
                 }
             }
+        }
+        if counts.in_dense > u32::MAX / 2 {
+            counts.settle();
         }
     }
 
@@ -254,10 +306,9 @@ impl EvidenceCells {
         for (mine, theirs) in mine.alone.iter_mut().zip(theirs.alone) {
             mine.merge(theirs, &places);
         }
-        for (mine, theirs) in [(&mut mine.together, theirs.together), (&mut mine.jointly, theirs.jointly)] {
-            if let (Some(mine), Some(theirs)) = (mine, theirs) {
-                mine.merge(theirs, &places);
-            }
+        if let (Some(mine), Some(theirs)) = (&mut mine.several, theirs.several) {
+            mine.together.merge(theirs.together, &places);
+            mine.jointly.merge(theirs.jointly, &places);
         }
         for (mine, theirs) in mine.looked.iter_mut().zip(theirs.looked) {
             mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
@@ -267,19 +318,21 @@ impl EvidenceCells {
     /// About how many bytes it holds.
     pub fn held(&self) -> u64 {
         let Some(counts) = &self.counts else { return 0 };
-        let all = counts.alone.iter().chain(&counts.together).chain(&counts.jointly);
-        let dense = counts.dense.iter().flatten().map(|entries| 8 * entries.len() as u64);
-        all.map(|points| points.cells.len() as u64 * 200).chain(dense).sum()
+        let alone = counts.alone.iter().map(|points| points.cells.len() as u64 * 100);
+        let several = counts.several.iter().map(|several| {
+            several.together.cells.len() as u64 * 100 + several.jointly.cells.len() as u64 * 200
+        });
+        alone.chain(several).chain(counts.dense.iter().map(|dense| 4 * dense.len() as u64)).sum()
     }
 
     /// All that was counted, to be made sense of.
     pub fn finish(self, plan: &Plan) -> Option<RawEvidence> {
         let mut counts = self.counts?;
         counts.settle();
-        let Counted { keys, alone, together, jointly, looked, .. } = counts;
+        let Counted { keys, alone, several, looked, .. } = counts;
         let sources = plan.sources.clone();
         let groups = plan.score_groups.clone();
-        Some(RawEvidence { keys, alone, together, jointly, looked, sources, groups })
+        Some(RawEvidence { keys, alone, several, looked, sources, groups })
     }
 }
 
@@ -289,7 +342,6 @@ impl Counted {
             Kind::Names(sources) => (sources.len(), sources[0].of().len()),
             Kind::Probabilities { groups } => (1, *groups),
         };
-        let several = sources > 1;
         let of_names = match kind {
             Kind::Names(sources) => sources.to_vec(),
             Kind::Probabilities { .. } => Vec::new(),
@@ -301,12 +353,10 @@ impl Counted {
             of_cell: Vec::new(),
             alone: vec![Points::new(groups, FINEST); sources],
             dense: vec![Vec::new(); sources],
-            together: several.then(|| Points::new(groups, FINEST)),
-            jointly: several.then(|| Points::thinned(groups)),
+            in_dense: 0,
+            several: (sources > 1)
+                .then(|| Several { together: Points::new(groups, FINEST), jointly: Points::thinned(groups) }),
             looked: vec![[0; 5]; sources],
-            key: Vec::new(),
-            roots: vec![0.0; groups],
-            point: vec![0; groups],
         }
     }
 
@@ -320,6 +370,7 @@ impl Counted {
         place
     }
 
+    #[inline]
     fn add_names(
         &mut self,
         sources: &[Arc<NameSource>],
@@ -327,75 +378,52 @@ impl Counted {
         weight: Option<f64>,
         looked: impl Fn(usize) -> Looked,
     ) {
-        self.roots.fill(1.0);
+        let mut entries = [0; MOST_SOURCES];
         let mut spoken = false;
-        for (s, source) in sources.iter().enumerate() {
+        for (s, (entry, source)) in entries.iter_mut().zip(sources).enumerate() {
             let looked = looked(s);
-            let kind = match looked {
-                Looked::EMPTY => 1,
-                Looked::NOT_A_NAME => 2,
-                Looked::UNKNOWN => 3,
-                Looked::WHOLE_NAME => 4,
-                _ => 0,
-            };
-            self.looked[s][kind] += 1;
-            self.add_alone(s, source, place, looked, weight);
-            if let Some(roots) = source.roots(looked) {
-                spoken = true;
-                self.roots
-                    .iter_mut()
-                    .zip(roots)
-                    .for_each(|(product, root)| *product *= f64::from(*root).max(LEAST_ROOT));
-            }
+            *entry = source.place(looked);
+            spoken |= looked.is_known();
+            self.looked[s][kind_of(looked)] += 1;
+            self.add_alone(s, source, place, *entry, weight);
         }
-        if let (Some(together), Some(jointly)) = (&mut self.together, &mut self.jointly) {
-            let point = if spoken {
-                nearest_point(&self.roots, FINEST, &mut self.point);
-                packed(&self.point)
-            } else {
-                0
-            };
-            let point = together.coarse(point);
-            together.add(&[u128::from(place), point], weight);
-            self.key.clear();
-            self.key.push(u128::from(place));
-            self.key.extend(sources.iter().enumerate().map(|(s, source)| source.joint_point(looked(s))));
-            if jointly.keeps(&self.key[1..]) {
-                jointly.add(&self.key, weight);
-            }
+        if let Some(several) = &mut self.several {
+            several.add(sources, place, weight, &entries, spoken);
         }
     }
 
     /// Counts a row by the point of one source: by its entry, where rows have no weights and places are few.
-    fn add_alone(&mut self, s: usize, source: &NameSource, place: u32, looked: Looked, weight: Option<f64>) {
-        let place_at = place as usize;
-        let entries = source.table().len();
-        if let (Some(entry), true) =
-            (looked.entry(), weight.is_none() && (place_at + 1) * entries <= MOST_DENSE)
-        {
-            let dense = &mut self.dense[s];
-            if dense.len() <= place_at {
-                dense.resize(place_at + 1, Vec::new());
+    #[inline]
+    fn add_alone(&mut self, s: usize, source: &NameSource, place: u32, entry: usize, weight: Option<f64>) {
+        if weight.is_none() {
+            let at = place as usize * source.places() + entry;
+            if let Some(rows) = self.dense[s].get_mut(at) {
+                *rows += 1;
+                self.in_dense += 1;
+                return;
             }
-            if dense[place_at].is_empty() {
-                dense[place_at].resize(entries, 0);
+            let needed = (place as usize + 1) * source.places();
+            if needed <= MOST_DENSE {
+                self.dense[s].resize(needed, 0);
+                self.dense[s][at] += 1;
+                self.in_dense += 1;
+                return;
             }
-            dense[place_at][entry] += 1;
-            return;
         }
         let alone = &mut self.alone[s];
-        let key = [u128::from(place), alone.coarse(source.point(looked))];
-        alone.add(&key, weight);
+        alone.add(At { place, points: [coarse(source.point(entry), alone.steps)] }, weight);
     }
 
     /// Moves what was counted by entries to the points.
     fn settle(&mut self) {
+        self.in_dense = 0;
         for (s, source) in self.sources.iter().enumerate() {
-            for (place, entries) in std::mem::take(&mut self.dense[s]).into_iter().enumerate() {
-                for (entry, rows) in entries.into_iter().enumerate().filter(|(_, rows)| *rows > 0) {
-                    let alone = &mut self.alone[s];
-                    let key = [place as u128, alone.coarse(source.point(Looked::at(entry)))];
-                    alone.cells.entry(key.into()).or_default().rows += rows;
+            let alone = &mut self.alone[s];
+            let dense = std::mem::take(&mut self.dense[s]);
+            for (place, entries) in (0..).zip(dense.chunks_exact(source.places())) {
+                for (entry, rows) in entries.iter().enumerate().filter(|(_, rows)| **rows > 0) {
+                    let at = At { place, points: [coarse(source.point(entry), alone.steps)] };
+                    alone.cells.entry(at).or_default().rows += u64::from(*rows);
                     alone.shrink();
                 }
             }
@@ -409,16 +437,63 @@ impl Counted {
         said: impl Iterator<Item = f64>,
         speaks: bool,
     ) {
-        let point = if speaks {
-            self.roots.iter_mut().zip(said).for_each(|(root, p)| *root = p.max(0.0).sqrt());
-            nearest_point(&self.roots, FINEST, &mut self.point);
-            packed(&self.point)
-        } else {
-            0
-        };
         let alone = &mut self.alone[0];
-        let key = [u128::from(place), alone.coarse(point)];
-        alone.add(&key, weight);
+        let mut point = 0;
+        if speaks {
+            let roots: Vec<f64> = said.map(|p| p.max(0.0).sqrt()).collect();
+            let mut nearest = vec![0; roots.len()];
+            nearest_point(&roots, FINEST, &mut nearest);
+            point = packed(&nearest);
+        }
+        alone.add(At { place, points: [coarse(point, alone.steps)] }, weight);
+    }
+}
+
+impl Several {
+    #[inline]
+    fn add(
+        &mut self,
+        sources: &[Arc<NameSource>],
+        place: u32,
+        weight: Option<f64>,
+        entries: &[usize; MOST_SOURCES],
+        spoken: bool,
+    ) {
+        let groups = self.together.groups;
+        let mut point = 0;
+        if spoken {
+            let (mut roots, mut nearest) = ([1.0; MOST_NAMED_GROUPS], [0; MOST_NAMED_GROUPS]);
+            for (source, entry) in sources.iter().zip(entries) {
+                let factors = source.roots(*entry).iter().map(|root| f64::from(*root));
+                roots.iter_mut().zip(factors).for_each(|(product, root)| *product *= root);
+            }
+            nearest_point(&roots[..groups], FINEST, &mut nearest);
+            point = coarse(u128::from_le_bytes(nearest), self.together.steps);
+        }
+        self.together.add(At { place, points: [point] }, weight);
+        let mut hashes = [point_hash(0); MOST_SOURCES];
+        for (hash, (source, entry)) in hashes.iter_mut().zip(sources.iter().zip(entries)) {
+            *hash = source.joint_hash(*entry);
+        }
+        if self.jointly.keeps(joined(hashes)) {
+            let mut points = [0; MOST_SOURCES];
+            for (point, (source, entry)) in points.iter_mut().zip(sources.iter().zip(entries)) {
+                *point = source.joint_point(*entry);
+            }
+            self.jointly.add(At { place, points }, weight);
+        }
+    }
+}
+
+/// What a look-up gave, as it is counted.
+#[inline]
+fn kind_of(looked: Looked) -> usize {
+    match looked {
+        Looked::EMPTY => 1,
+        Looked::NOT_A_NAME => 2,
+        Looked::UNKNOWN => 3,
+        Looked::WHOLE_NAME => 4,
+        _ => 0,
     }
 }
 
@@ -426,9 +501,8 @@ impl Counted {
 pub(crate) struct RawEvidence {
     /// The raw codes of each place.
     keys: Vec<Key>,
-    alone: Vec<Points>,
-    together: Option<Points>,
-    jointly: Option<Points>,
+    alone: Vec<Points<1>>,
+    several: Option<Several>,
     looked: Vec<[u64; 5]>,
     sources: Vec<Arc<NameSource>>,
     /// Groups of probabilities.
@@ -466,22 +540,14 @@ impl RawEvidence {
                 (self.groups.clone(), of, vec![source])
             }
         };
-        let tally = |points: &Points| {
-            let mut tally = PointTally::new(points.groups);
-            for (key, rows) in &points.cells {
-                let Some((stratum, control)) = places[key[0] as usize] else { continue };
-                let bytes = key[1..].iter().flat_map(|point| unpacked(*point, points.groups)).collect();
-                tally.add(EvidenceCell { stratum, control, points: bytes }, rows.mass(), points.steps);
-            }
-            tally
-        };
+        let several = self.several.as_ref();
         Some(EvidenceTally {
             groups: fine,
             of: of.into_iter().map(Group).collect(),
+            alone: self.alone.iter().map(|points| points.tally(1, &places)).collect(),
+            together: several.map(|several| several.together.tally(1, &places)),
+            jointly: several.map(|several| several.jointly.tally(sources.len(), &places)),
             sources,
-            alone: self.alone.iter().map(tally).collect(),
-            together: self.together.as_ref().map(tally),
-            jointly: self.jointly.as_ref().map(tally),
         })
     }
 
@@ -509,4 +575,26 @@ pub(crate) fn refuse(plan: &Plan) -> Result<(), Problem> {
     let fine = plan.sources.first().map(|source| source.fine().to_vec());
     let same = plan.sources.iter().all(|source| Some(source.fine()) == fine.as_deref());
     if same { Ok(()) } else { Err(Problem::NamesApart) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairveil_core::evidence::halved;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn all_coordinates_are_halved_at_once(roots in prop::collection::vec(0.0f64..1.0, 2..=MOST_NAMED_GROUPS)) {
+            let mut point = vec![0; roots.len()];
+            nearest_point(&roots, FINEST, &mut point);
+            let mut steps = FINEST;
+            while steps > COARSEST {
+                let quick = half(packed(&point));
+                halved(&mut point);
+                prop_assert_eq!(quick, packed(&point));
+                steps /= 2;
+            }
+        }
+    }
 }

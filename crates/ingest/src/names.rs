@@ -3,8 +3,8 @@
 //! A name is looked up when its row is read and forgotten with it. What is kept is the group that it is likeliest in, by odds
 //! against the table's own people (not by one half, which sees few of a small group), and its point of evidence.
 
-use crate::evidence::JOINT_STEPS;
-use fairveil_core::evidence::{EvidenceSource, FINEST, halved, nearest_point};
+use crate::evidence::{JOINT_STEPS, half, point_hash};
+use fairveil_core::evidence::{EvidenceSource, FINEST, LEAST_ROOT, nearest_point};
 use fairveil_names::{
     Attribute, Entry, Field, Found, NamesError, Silence, Table, built_in, canonical_groups,
     looks_like_whole_name,
@@ -32,13 +32,16 @@ pub struct NameSource {
     groups: Vec<String>,
     /// For each group of the table the one that it belongs to.
     of: Vec<usize>,
-    /// For each entry the group that it is likeliest in; `groups.len()` for a tie.
+    /// For each entry the group that it is likeliest in; `groups.len()` for a tie. Here and below there is one more, for silence, so
+    /// that no row asks whether its name was found.
     guesses: Vec<u8>,
     /// For each entry its point on the finest grid.
     points: Vec<u128>,
     /// For each entry its point where all sources stand side by side.
     joint_points: Vec<u128>,
-    /// For each entry and group of the table, the root of the likelihood.
+    /// And a hash of it.
+    joint_hashes: Vec<u64>,
+    /// For each entry and group of the table, the root of the likelihood, none of which rules a group out.
     roots: Vec<f32>,
 }
 
@@ -190,9 +193,8 @@ impl NameSource {
         let population = table.population();
         let mut shares = vec![0.0; groups.len()];
         of.iter().zip(population).for_each(|(place, share)| shares[*place] += share);
-        let entries = table.len();
+        let entries = table.len() + 1;
         let (mut guesses, mut points) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
-        let mut joint_points = Vec::with_capacity(entries);
         let mut roots = Vec::with_capacity(entries * fine);
         let (mut odds, mut root, mut point) = (vec![0.0; groups.len()], vec![0.0; fine], vec![0u8; fine]);
         for entry in table.entries() {
@@ -206,15 +208,15 @@ impl NameSource {
             }
             nearest_point(&root, FINEST, &mut point);
             points.push(packed(&point));
-            let mut steps = FINEST;
-            while steps > JOINT_STEPS {
-                halved(&mut point);
-                steps /= 2;
-            }
-            joint_points.push(packed(&point));
-            roots.extend(root.iter().map(|root| *root as f32));
+            roots.extend(root.iter().map(|root| root.max(LEAST_ROOT) as f32));
         }
-        Ok(NameSource { name: name.to_owned(), groups, of, guesses, points, joint_points, roots, table })
+        guesses.push(groups.len() as u8);
+        points.push(0);
+        roots.resize(entries * fine, 1.0);
+        let joint_points: Vec<u128> = points.iter().map(|point| coarse(*point, JOINT_STEPS)).collect();
+        let joint_hashes = joint_points.iter().map(|point| point_hash(*point)).collect();
+        let name = name.to_owned();
+        Ok(NameSource { name, groups, of, guesses, points, joint_points, joint_hashes, roots, table })
     }
 
     /// What it is called.
@@ -259,25 +261,43 @@ impl NameSource {
     }
 
     /// The place of that group; that after the last where there is none.
+    #[inline]
     pub(crate) fn code(&self, looked: Looked) -> u32 {
-        self.guesses.get(looked.0 as usize).map_or(self.groups.len() as u32, |guess| u32::from(*guess))
+        u32::from(self.guesses[self.place(looked)])
+    }
+
+    /// The place of what was found among the entries; that after the last for silence.
+    #[inline]
+    pub(crate) fn place(&self, looked: Looked) -> usize {
+        (looked.0 as usize).min(self.guesses.len() - 1)
+    }
+
+    /// Entries and one place for silence.
+    pub(crate) fn places(&self) -> usize {
+        self.guesses.len()
     }
 
     /// The point of evidence on the finest grid; zero where there is none.
-    pub(crate) fn point(&self, looked: Looked) -> u128 {
-        self.points.get(looked.0 as usize).copied().unwrap_or(0)
+    pub(crate) fn point(&self, place: usize) -> u128 {
+        self.points[place]
     }
 
     /// The point where all sources stand side by side; zero where there is none.
-    pub(crate) fn joint_point(&self, looked: Looked) -> u128 {
-        self.joint_points.get(looked.0 as usize).copied().unwrap_or(0)
+    pub(crate) fn joint_point(&self, place: usize) -> u128 {
+        self.joint_points[place]
     }
 
-    /// Roots of the likelihoods; nothing where there are none.
-    pub(crate) fn roots(&self, looked: Looked) -> Option<&[f32]> {
+    /// Its hash.
+    #[inline]
+    pub(crate) fn joint_hash(&self, place: usize) -> u64 {
+        self.joint_hashes[place]
+    }
+
+    /// Roots of the likelihoods; all one where there are none.
+    #[inline]
+    pub(crate) fn roots(&self, place: usize) -> &[f32] {
         let fine = self.of.len();
-        let start = (looked.0 as usize).checked_mul(fine)?;
-        self.roots.get(start..start + fine)
+        &self.roots[place * fine..(place + 1) * fine]
     }
 
     /// The probabilities of the groups that are compared, among the people of the table; nothing where it is silent.
@@ -316,16 +336,6 @@ impl Looked {
     /// A whole name, where a part of one is needed.
     pub const WHOLE_NAME: Looked = Looked(u32::MAX - 3);
 
-    /// The entry at this place of the table.
-    pub(crate) fn at(place: usize) -> Looked {
-        Looked(place as u32)
-    }
-
-    /// The place of the entry, if the table knows it.
-    pub(crate) fn entry(self) -> Option<usize> {
-        self.is_known().then_some(self.0 as usize)
-    }
-
     /// The table knows it.
     pub fn is_known(self) -> bool {
         self.0 < Looked::WHOLE_NAME.0
@@ -335,6 +345,16 @@ impl Looked {
 /// A point of up to sixteen groups in one number.
 pub(crate) fn packed(point: &[u8]) -> u128 {
     point.iter().rev().fold(0, |packed, c| packed << 8 | u128::from(*c))
+}
+
+/// A point of the finest grid on one of so many steps.
+pub(crate) fn coarse(mut point: u128, steps: u8) -> u128 {
+    let mut fine = FINEST;
+    while fine > steps {
+        point = half(point);
+        fine /= 2;
+    }
+    point
 }
 
 /// The same as bytes.

@@ -278,6 +278,10 @@ fn has_word(text: &str) -> bool {
 /// assert!(!looks_like_whole_name("Lopez, Jr.") && !looks_like_whole_name("de la Cruz") && !looks_like_whole_name("Mary J"));
 /// ```
 pub fn looks_like_whole_name(raw: &str) -> bool {
+    // One word is none, and most names are one word.
+    if !raw.bytes().any(|byte| matches!(byte, b' ' | b'.' | b',')) {
+        return false;
+    }
     if split(raw).is_some() {
         return true;
     }

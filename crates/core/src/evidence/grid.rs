@@ -24,6 +24,44 @@ pub const COARSEST: u8 = 8;
 /// assert!((probabilities(&point)[0] - 0.9).abs() < 0.005);
 /// ```
 pub fn nearest_point(roots: &[f64], steps: u8, point: &mut [u8]) {
+    // With a known number of groups there is no loop left, and rows are rounded as fast as they are read.
+    match roots.len() {
+        2 => rounded::<2>(roots, steps, point),
+        3 => rounded::<3>(roots, steps, point),
+        4 => rounded::<4>(roots, steps, point),
+        5 => rounded::<5>(roots, steps, point),
+        6 => rounded::<6>(roots, steps, point),
+        _ => None,
+    }
+    .unwrap_or_else(|| rounded_slowly(roots, steps, point));
+}
+
+/// The point of so many groups; nothing where the roots are none, or steps are left that one to each group does not use up.
+#[inline]
+fn rounded<const M: usize>(roots: &[f64], steps: u8, point: &mut [u8]) -> Option<()> {
+    let (roots, point) = (roots.first_chunk::<M>()?, point.first_chunk_mut::<M>()?);
+    let total: f64 = roots.iter().sum();
+    if total <= 0.0 || !total.is_finite() {
+        return None;
+    }
+    let scale = f64::from(steps) / total;
+    let exact = roots.map(|root| root * scale);
+    let whole = exact.map(|c| c as u8);
+    let left = i32::from(steps) - whole.iter().map(|c| i32::from(*c)).sum::<i32>();
+    if !(0..=M as i32).contains(&left) {
+        return None;
+    }
+    let rest: [f64; M] = std::array::from_fn(|i| exact[i] - f64::from(whole[i]));
+    // A step goes to whoever has fewer than `left` before him; of equal remainders the first comes first.
+    for i in 0..M {
+        let before = |j: usize| if j < i { rest[j] >= rest[i] } else { rest[j] > rest[i] };
+        let ahead: i32 = (0..M).map(|j| i32::from(before(j))).sum();
+        point[i] = whole[i] + u8::from(ahead < left);
+    }
+    Some(())
+}
+
+fn rounded_slowly(roots: &[f64], steps: u8, point: &mut [u8]) {
     let total: f64 = roots.iter().sum();
     if total <= 0.0 || !total.is_finite() {
         point.fill(0);
@@ -95,6 +133,20 @@ mod tests {
                 steps /= 2;
                 halved(&mut point);
                 prop_assert_eq!(point.iter().map(|c| u32::from(*c)).sum::<u32>(), u32::from(steps));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_quick_way_is_the_slow_one(raw in prop::collection::vec(0u8..20, 2..9)) {
+            // Few different values: remainders are often equal.
+            let roots: Vec<f64> = raw.iter().map(|x| f64::from(*x)).collect();
+            let (mut quick, mut slow) = (vec![7; roots.len()], vec![7; roots.len()]);
+            for steps in [FINEST, 32, COARSEST] {
+                nearest_point(&roots, steps, &mut quick);
+                rounded_slowly(&roots, steps, &mut slow);
+                prop_assert_eq!(&quick, &slow);
             }
         }
     }
