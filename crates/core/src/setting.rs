@@ -72,6 +72,7 @@ names! {
     Earlier "earlier",
     Epsilon "epsilon",
     Estimator "estimator",
+    Evidence "evidence",
     FailAbove "fail_above",
     Features "features",
     FirstName "first_name",

@@ -20,9 +20,10 @@
 use crate::borrow::read_rows;
 use crate::columns::Columns;
 use crate::error::{IngestError, Place, Problem};
+use crate::evidence::EvidenceFile;
 use crate::features::FeatureProblem;
 use crate::feed::{Input, Reading};
-use crate::read::{read_confident, read_labels, read_table};
+use crate::read::{read_confident, read_labels, read_table, read_with_evidence};
 use crate::tally::Table;
 use fairveil_core::counts::{MechanismError, Randomized};
 use fairveil_core::segments::Segment;
@@ -39,6 +40,8 @@ pub struct AuditTable<'a> {
     pub again: Option<Vec<Input<'a>>>,
     /// Rows of another population, whose groups are known in [`Columns::audit_labels`].
     pub sample: Option<Vec<Input<'a>>>,
+    /// The evidence that was written beside the tally. Its proxies and groups are the default for those of the columns.
+    pub evidence: Option<EvidenceFile>,
 }
 
 /// How neighbours are looked for. The columns of their features are named by [`Columns::features`].
@@ -59,12 +62,12 @@ pub struct Near<'a> {
 impl<'a> AuditTable<'a> {
     /// Asks for these columns, and for nothing else.
     pub fn new(columns: Columns) -> Self {
-        AuditTable { columns, near: None, again: None, sample: None }
+        AuditTable { columns, near: None, again: None, sample: None, evidence: None }
     }
 
     /// Reads the table. Neighbours are looked for on the threads of the `rayon` pool it is called in.
     pub fn read(self, inputs: Vec<Input>, reading: &Reading) -> Result<Table, IngestError> {
-        let AuditTable { columns, near, again, sample } = self;
+        let AuditTable { columns, near, again, sample, evidence } = self;
         let refuse =
             |problem| Err(IngestError { place: Place::default(), problem: Problem::Features(problem) });
         if near.is_some() && sample.is_some() {
@@ -76,14 +79,22 @@ impl<'a> AuditTable<'a> {
         if near.is_some_and(|near| near.triple_seed.is_some()) && again.is_some() {
             return refuse(FeatureProblem::Triples);
         }
+        if near.is_some() && evidence.is_some() {
+            return refuse(FeatureProblem::RowsNeeded);
+        }
+        let columns = match &evidence {
+            Some(evidence) => evidence.completed(columns),
+            None => columns,
+        };
         // With a table of another population, the known groups are there.
         let labels = columns.audit_labels.clone();
         let audit_labels = labels.clone().filter(|_| sample.is_none());
         let columns = Columns { audit_labels, ..columns };
         let plain = Columns { features: Vec::new(), ..columns.clone() };
-        let mut table = match near {
-            None => read_table(inputs, &plain, reading)?,
-            Some(near) => {
+        let mut table = match (near, evidence) {
+            (None, None) => read_table(inputs, &plain, reading)?,
+            (None, Some(evidence)) => read_with_evidence(inputs, &plain, reading, evidence)?,
+            (Some(near), _) => {
                 let rows = read_rows(inputs, &columns, near.array, reading)?;
                 (near.progress)(0, rows.searched());
                 let found = rows.find_neighbors(near.metric, near.search, near.progress)?;

@@ -68,6 +68,7 @@ pub use borrow::{FeatureRows, Neighborhood, read_rows};
 pub use columns::{Columns, Count, LEAST_SAID, LEAST_SEGMENT};
 pub use domain::Domain;
 pub use error::{IngestError, Place, Problem, Spot};
+pub use evidence::{EvidenceFile, EvidenceProblem};
 /// Tables of names and places.
 pub use fairveil_names as tables_of_names;
 pub use features::FeatureProblem;

@@ -9,7 +9,7 @@ use fairveil_names::{
     Attribute, Entry, Field, Found, NamesError, Silence, Table, built_in, canonical_groups,
     looks_like_whole_name,
 };
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The most groups that tables of names may tell apart: a point is kept in one number.
 pub const MOST_NAMED_GROUPS: usize = 16;
@@ -32,9 +32,15 @@ pub struct NameSource {
     groups: Vec<String>,
     /// For each group of the table the one that it belongs to.
     of: Vec<usize>,
-    /// For each entry the group that it is likeliest in; `groups.len()` for a tie. Here and below there is one more, for silence, so
-    /// that no row asks whether its name was found.
+    /// For each entry the group that it is likeliest in; `groups.len()` for a tie. Here and in what it says there is one more, for
+    /// silence, so that no row asks whether its name was found.
     guesses: Vec<u8>,
+    /// What entries say, once it is asked for.
+    said: OnceLock<Said>,
+}
+
+/// What every entry of a table says, as evidence.
+struct Said {
     /// For each entry its point on the finest grid.
     points: Vec<u128>,
     /// For each entry its point where all sources stand side by side.
@@ -43,6 +49,28 @@ pub struct NameSource {
     joint_hashes: Vec<u64>,
     /// For each entry and group of the table, the root of the likelihood, none of which rules a group out.
     roots: Vec<f32>,
+}
+
+impl Said {
+    fn of(table: &Table) -> Self {
+        let (population, fine, entries) = (table.population(), table.groups().len(), table.len() + 1);
+        let (mut points, mut roots) = (Vec::with_capacity(entries), Vec::with_capacity(entries * fine));
+        let (mut root, mut point) = (vec![0.0; fine], vec![0u8; fine]);
+        for entry in table.entries() {
+            let said = table.probabilities(entry);
+            for (a, root) in root.iter_mut().enumerate() {
+                *root = if population[a] > 0.0 { (f64::from(said[a]) / population[a]).sqrt() } else { 0.0 };
+            }
+            nearest_point(&root, FINEST, &mut point);
+            points.push(packed(&point));
+            roots.extend(root.iter().map(|root| root.max(LEAST_ROOT) as f32));
+        }
+        points.push(0);
+        roots.resize(entries * fine, 1.0);
+        let joint_points: Vec<u128> = points.iter().map(|point| coarse(*point, JOINT_STEPS)).collect();
+        let joint_hashes = joint_points.iter().map(|point| point_hash(*point)).collect();
+        Said { points, joint_points, joint_hashes, roots }
+    }
 }
 
 impl PartialEq for NameSource {
@@ -122,13 +150,14 @@ impl NamesAsked {
         let columns: Vec<(Field, String)> =
             self.columns().map(|(field, column)| (field, column.clone())).collect();
         let attribute = self.attribute.unwrap_or(Attribute::Race);
-        let mut own: Vec<Option<Table>> = self.tables.into_iter().map(Some).collect();
-        let mut found = Vec::new();
-        for (field, column) in columns {
-            let mine =
-                own.iter_mut().find(|table| table.as_ref().is_some_and(|table| table.field() == field));
-            let table = match mine.and_then(Option::take) {
-                Some(table) => Arc::new(table),
+        let mut own: Vec<Arc<Table>> = self.tables.into_iter().map(Arc::new).collect();
+        let asked = columns.into_iter().map(|(field, column)| {
+            let mine = own.iter().position(|table| table.field() == field).map(|place| own.remove(place));
+            (field, column, mine)
+        });
+        let read = |field: Field, own: Option<Arc<Table>>| {
+            let table = match own {
+                Some(table) => table,
                 None => built_in(field, attribute)?,
             };
             let common = canonical_groups(table.groups()).ok().filter(|_| attribute == Attribute::Race);
@@ -136,10 +165,27 @@ impl NamesAsked {
                 Some(common) if common.groups() != table.groups() => Arc::new(table.regrouped(&common)?),
                 _ => table,
             };
-            let source = Arc::new(NameSource::new(field.word(), table, groups)?);
-            found.push(NameColumn { column, source });
-        }
-        Ok(found)
+            NameSource::new(field.word(), table, groups).map(Arc::new)
+        };
+        // Unpacking a table takes longer than looking up a hundred thousand names: each has a thread, where one can start.
+        std::thread::scope(|scope| {
+            let read = &read;
+            let started: Vec<_> = asked
+                .map(|(field, column, own)| {
+                    let mine = own.clone();
+                    let thread = std::thread::Builder::new().spawn_scoped(scope, move || read(field, mine));
+                    (column, thread.map_err(|_| (field, own)))
+                })
+                .collect();
+            let joined = started.into_iter().map(|(column, thread)| {
+                let source = match thread {
+                    Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                    Err((field, own)) => read(field, own),
+                };
+                source.map(|source| NameColumn { column, source })
+            });
+            joined.collect()
+        })
     }
 }
 
@@ -156,10 +202,10 @@ impl NameSource {
     /// # Ok::<(), fairveil_names::NamesError>(())
     /// ```
     pub fn new(name: &str, table: Arc<Table>, asked: Option<&[String]>) -> Result<Self, NameProblem> {
-        let (known, fine) = (table.groups(), table.groups().len());
+        let known = table.groups();
         let about = || table.name().to_owned();
-        if fine > MOST_NAMED_GROUPS {
-            return Err(NameProblem::TooManyGroups { table: about(), found: fine });
+        if known.len() > MOST_NAMED_GROUPS {
+            return Err(NameProblem::TooManyGroups { table: about(), found: known.len() });
         }
         let groups: Vec<String> = match asked {
             Some(asked) => asked.iter().map(|group| group.trim().to_owned()).collect(),
@@ -193,30 +239,16 @@ impl NameSource {
         let population = table.population();
         let mut shares = vec![0.0; groups.len()];
         of.iter().zip(population).for_each(|(place, share)| shares[*place] += share);
-        let entries = table.len() + 1;
-        let (mut guesses, mut points) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
-        let mut roots = Vec::with_capacity(entries * fine);
-        let (mut odds, mut root, mut point) = (vec![0.0; groups.len()], vec![0.0; fine], vec![0u8; fine]);
-        for entry in table.entries() {
-            let said = table.probabilities(entry);
+        let mut odds = vec![0.0; groups.len()];
+        let guess = |entry| {
             odds.fill(0.0);
-            of.iter().zip(said).for_each(|(place, p)| odds[*place] += f64::from(*p));
+            of.iter().zip(table.probabilities(entry)).for_each(|(place, p)| odds[*place] += f64::from(*p));
             odds.iter_mut().zip(&shares).for_each(|(odds, share)| *odds /= share);
-            guesses.push(crate::tally::most_likely(&odds).unwrap_or(groups.len()) as u8);
-            for (a, root) in root.iter_mut().enumerate() {
-                *root = if population[a] > 0.0 { (f64::from(said[a]) / population[a]).sqrt() } else { 0.0 };
-            }
-            nearest_point(&root, FINEST, &mut point);
-            points.push(packed(&point));
-            roots.extend(root.iter().map(|root| root.max(LEAST_ROOT) as f32));
-        }
-        guesses.push(groups.len() as u8);
-        points.push(0);
-        roots.resize(entries * fine, 1.0);
-        let joint_points: Vec<u128> = points.iter().map(|point| coarse(*point, JOINT_STEPS)).collect();
-        let joint_hashes = joint_points.iter().map(|point| point_hash(*point)).collect();
+            crate::tally::most_likely(&odds).unwrap_or(groups.len()) as u8
+        };
+        let guesses: Vec<u8> = table.entries().map(guess).chain([groups.len() as u8]).collect();
         let name = name.to_owned();
-        Ok(NameSource { name, groups, of, guesses, points, joint_points, joint_hashes, roots, table })
+        Ok(NameSource { name, groups, of, guesses, said: OnceLock::new(), table })
     }
 
     /// What it is called.
@@ -242,6 +274,12 @@ impl NameSource {
     /// For each of these the one of the groups that it belongs to.
     pub(crate) fn of(&self) -> &[usize] {
         &self.of
+    }
+
+    /// Looks up one plain word of letters, or five digits, as most fields are; nothing where more has to be looked at.
+    #[inline]
+    pub(crate) fn look_up_plain(&self, raw: &[u8]) -> Option<Looked> {
+        self.table.find_plain(raw).map(|entry| Looked(entry.0))
     }
 
     /// Looks up what a field says.
@@ -277,27 +315,32 @@ impl NameSource {
         self.guesses.len()
     }
 
+    #[inline]
+    fn said(&self) -> &Said {
+        self.said.get_or_init(|| Said::of(&self.table))
+    }
+
     /// The point of evidence on the finest grid; zero where there is none.
     pub(crate) fn point(&self, place: usize) -> u128 {
-        self.points[place]
+        self.said().points[place]
     }
 
     /// The point where all sources stand side by side; zero where there is none.
     pub(crate) fn joint_point(&self, place: usize) -> u128 {
-        self.joint_points[place]
+        self.said().joint_points[place]
     }
 
     /// Its hash.
     #[inline]
     pub(crate) fn joint_hash(&self, place: usize) -> u64 {
-        self.joint_hashes[place]
+        self.said().joint_hashes[place]
     }
 
     /// Roots of the likelihoods; all one where there are none.
     #[inline]
     pub(crate) fn roots(&self, place: usize) -> &[f32] {
         let fine = self.of.len();
-        &self.roots[place * fine..(place + 1) * fine]
+        &self.said().roots[place * fine..(place + 1) * fine]
     }
 
     /// The probabilities of the groups that are compared, among the people of the table; nothing where it is silent.

@@ -216,7 +216,7 @@ impl RawTable<'_> {
                 .map(|place| self.named(*place, key[*place]).unwrap_or_default())
                 .collect()
         };
-        let mut values: Vec<Vec<&str>> = evidence.keys().iter().map(|key| control(key)).collect();
+        let mut values: Vec<Vec<&str>> = evidence.keys.iter().map(|key| control(key)).collect();
         values.sort();
         values.dedup();
         let class = |place: usize, key: &[u32]| {
@@ -228,8 +228,7 @@ impl RawTable<'_> {
             let at = values.binary_search(&control(key)).ok()? as u32;
             mine(key).then_some((Stratum { label, prediction }, at))
         };
-        let name = self.layout.proxies.first().map_or("", |proxy| proxy.name.as_str());
-        match evidence.tally(&visible(name), &names.legend.groups, placed) {
+        match evidence.tally(&names.legend.groups, placed) {
             Some(tally) => counts.with_evidence(tally),
             None => counts,
         }
@@ -457,6 +456,11 @@ impl RawTable<'_> {
         if let ProxyKind::MostLikely(_, groups) = &self.layout.proxies[proxy].kind {
             known.extend(groups.iter().map(|group| (group.clone(), None)));
         }
+        // A group that a table tells apart may be nobody's likeliest.
+        let named = self.evidence.iter().flat_map(|evidence| &evidence.counted.told.compared);
+        named.for_each(|group| {
+            known.entry(group.clone()).or_insert(None);
+        });
         known
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct Plan {
     /// Sources of names, and the keys that hold what they guess.
     pub sources: Vec<Arc<NameSource>>,
     pub source_keys: Vec<usize>,
+    /// What names say is not counted, only what they guess.
+    pub guesses_alone: bool,
     /// The groups that probabilities or their totals are about.
     pub score_groups: Vec<String>,
     pub weight: Option<usize>,
@@ -139,12 +141,16 @@ impl Roles {
         self.predictions.iter().take(1).chain(&self.label).chain(&self.guesses).copied()
     }
 
-    /// The codes of a row that say where its evidence counts: decision, label, segments and what is controlled for.
+    /// The keys that say where a row's evidence counts: decision, label, segments and what is controlled for.
+    pub fn placing(&self) -> impl Iterator<Item = usize> {
+        let decided = self.predictions.iter().take(1).chain(&self.label);
+        decided.chain(&self.segments).chain(&self.controls).copied()
+    }
+
+    /// The codes of a row that say so.
     pub fn place_of(&self, key: &[u32]) -> Key {
-        let kept =
-            self.predictions.iter().take(1).chain(&self.label).chain(&self.segments).chain(&self.controls);
         let mut place: Key = vec![0; key.len()].into();
-        kept.for_each(|at| place[*at] = key[*at]);
+        self.placing().for_each(|at| place[at] = key[at]);
         place
     }
 
@@ -267,6 +273,7 @@ impl Planned {
             probabilities: Vec::new(),
             sources: Vec::new(),
             source_keys: Vec::new(),
+            guesses_alone: false,
             score_groups: Vec::new(),
             weight: None,
             label_chance: None,
@@ -391,6 +398,7 @@ impl Plan {
         planned.key(&layout.prediction, Role::Prediction);
         planned.keys(&layout.label, Role::Label);
         planned.proxies(&layout.proxies);
+        planned.plan.guesses_alone = layout.guesses_alone;
         planned.keys(&layout.others, Role::Prediction);
         planned.keys(&layout.by, Role::Segment);
         planned.keys(&layout.control, Role::Control);

@@ -2,6 +2,7 @@
 
 use crate::columns::LEAST_SAID;
 use crate::error::{said, short, some};
+use crate::evidence::EvidenceProblem;
 use crate::features::FeatureProblem;
 use crate::formats::FORMATS;
 #[cfg(feature = "postgres")]
@@ -314,6 +315,8 @@ pub enum Problem {
     Counts(CountsError),
     /// Features cannot be used, or no neighbours found by them.
     Features(FeatureProblem),
+    /// Evidence that is not believed, or does not go with the tally.
+    Evidence(EvidenceProblem),
     /// Rows that no rule can be learned from.
     Training(TrainingProblem),
     /// A row that a rule cannot decide about.
@@ -739,6 +742,7 @@ impl Problem {
             }
             Problem::Counts(error) => said(error.to_string(), "a tally that makes sense", "check the table"),
             Problem::Features(problem) => problem.refusal(),
+            Problem::Evidence(problem) => problem.refusal(),
             Problem::Training(problem) => problem.refusal(),
             Problem::Rule(problem) => problem.refusal(),
             Problem::Sql(problem) => problem.refusal(),

@@ -4,6 +4,7 @@ use crate::cells::Cells;
 use crate::columns::{COUNT, Columns, Count, Layout, ProxyColumn};
 use crate::confident::{Confidence, Sure};
 use crate::error::{IngestError, Place, Problem};
+use crate::evidence::EvidenceFile;
 use crate::fault::Fault;
 use crate::feed::{Delimiter, Gathered, Input, Reading, gather};
 use crate::labels;
@@ -21,6 +22,16 @@ use std::sync::{Mutex, PoisonError};
 /// Reads a table from all inputs together.
 pub fn read_table(inputs: Vec<Input>, columns: &Columns, reading: &Reading) -> Result<Table, IngestError> {
     raw(inputs, columns, reading)?.finish()
+}
+
+/// Reads a tally with the evidence that was written beside it.
+pub(crate) fn read_with_evidence(
+    inputs: Vec<Input>,
+    columns: &Columns,
+    reading: &Reading,
+    evidence: EvidenceFile,
+) -> Result<Table, IngestError> {
+    raw(inputs, columns, reading)?.with_file(evidence)?.finish()
 }
 
 /// Counts a table without making sense of it, to be written as a tally.

@@ -8,6 +8,7 @@ use crate::cells::{Cells, Hidden, Key, NoiseTold, RawTally, Sums};
 use crate::columns::{COUNT, Columns, HIDDEN, NOISE, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARED, of_a_tally};
 use crate::domain::{Domain, setting_of};
 use crate::error::{IngestError, Place, Problem};
+use crate::evidence::EvidenceFile;
 use crate::fault::{Fault, skipped};
 use crate::feed::Gathered;
 use crate::formula::{Guard, is_formula};
@@ -40,6 +41,7 @@ pub struct TallyTable {
     skipped: Vec<Skipped>,
     /// Whether what a spreadsheet would take for a formula gets an apostrophe before it.
     safe: bool,
+    evidence: Option<EvidenceFile>,
 }
 
 /// Past this many cells, most of them nothing but noise, no audit of the tally is worth its file.
@@ -70,7 +72,8 @@ pub(crate) enum Number {
 impl TallyTable {
     pub(crate) fn new(columns: &Columns, gathered: Gathered<Cells>) -> Result<Self, IngestError> {
         refuse_other_groups(columns, &gathered)?;
-        let Gathered { plan, files, dictionaries, consumer: cells, skipped: left_out, .. } = gathered;
+        let Gathered { plan, files, dictionaries, consumer: mut cells, skipped: left_out, .. } = gathered;
+        let evidence = std::mem::take(&mut cells.evidence).finish(&plan);
         // A column in two roles is written once.
         let mut kept: Vec<usize> = Vec::new();
         let derived = |place: usize| plan.groups_of(place).is_some();
@@ -99,6 +102,13 @@ impl TallyTable {
             let values = dictionaries[place].values.iter();
             values.map(|value| if value.canonical.is_some() { value.text.as_str() } else { "" }).collect()
         };
+        let evidence = evidence.map(|evidence| {
+            let keys: Vec<usize> = plan.roles.placing().collect();
+            let columns = keys.iter().map(|place| plan.keys[*place].name.clone()).collect();
+            EvidenceFile::new(evidence, (columns, &keys), plan.weighted(), |place, code| {
+                texts(place).get(code as usize).copied().unwrap_or_default().to_owned()
+            })
+        });
         // Distinct values in order, and where each code stands among them.
         let mut values: Vec<Vec<String>> = Vec::with_capacity(kept.len());
         let mut places: Vec<Vec<u32>> = Vec::with_capacity(kept.len());
@@ -129,7 +139,13 @@ impl TallyTable {
             file: files.first().map(|file| file.name.clone()).unwrap_or_default(),
             skipped: skipped(&left_out, &files),
             safe: false,
+            evidence,
         })
+    }
+
+    /// The evidence of its rows, where they have names or the probabilities of one proxy.
+    pub fn evidence(&self) -> Option<&EvidenceFile> {
+        self.evidence.as_ref()
     }
 
     /// Withholds cells with fewer rows than this, and with them the smallest of the others, so that the rows of a small cell

@@ -185,11 +185,7 @@ impl<'a> Worker<'a> {
                 let feature = self.feature(place, raw, at)?;
                 self.batch.features[place].push(feature);
             }
-            Slot::Name(place) => {
-                let text = std::str::from_utf8(raw);
-                let text = text.map_err(|_| Fault { at, column: None, problem: Problem::NotUtf8 })?;
-                self.name(place, text);
-            }
+            Slot::Name(place) => self.name_written(place, raw, at)?,
             Slot::Person => {
                 let text = std::str::from_utf8(raw);
                 let text = text.map_err(|_| Fault { at, column: None, problem: Problem::NotUtf8 })?;
@@ -204,13 +200,31 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Looks up a name or a place.
+    /// Looks up a name or a place as it is written.
     #[inline]
+    fn name_written(&mut self, place: usize, raw: &[u8], at: At) -> Result<(), Fault> {
+        let known = self.plan.sources[place].look_up_plain(raw).filter(|_| self.missing.is_empty());
+        match known {
+            Some(looked) => self.found(place, looked),
+            None => {
+                let text = std::str::from_utf8(raw);
+                let text = text.map_err(|_| Fault { at, column: None, problem: Problem::NotUtf8 })?;
+                self.name(place, text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks up a name or a place.
     pub fn name(&mut self, place: usize, text: &str) {
-        let source = &self.plan.sources[place];
         let said = !self.missing.is_empty() && is_missing(text, self.missing);
-        let looked = if said { Looked::EMPTY } else { source.look_up(text) };
-        self.batch.codes[self.plan.source_keys[place]].push(source.code(looked));
+        let looked = if said { Looked::EMPTY } else { self.plan.sources[place].look_up(text) };
+        self.found(place, looked);
+    }
+
+    #[inline]
+    fn found(&mut self, place: usize, looked: Looked) {
+        self.batch.codes[self.plan.source_keys[place]].push(self.plan.sources[place].code(looked));
         self.batch.looked[place].push(looked);
     }
 

@@ -68,12 +68,13 @@ impl Keys {
         }
     }
 
-    /// Finds one word of two to twelve ASCII letters of either case; nothing for any other text.
+    /// Finds one word of two to twelve ASCII letters of either case, or five digits; nothing for any other text.
     #[inline]
     pub(crate) fn find_plain(&self, raw: &[u8]) -> Option<Option<u32>> {
         match &self.index {
             Index::Names { short, .. } if raw.len() > 1 => Some(short.find(packed(raw)?)),
-            _ => None,
+            Index::Names { .. } => None,
+            Index::Zips(entries) => Some(entries.get(number(raw)?).copied().filter(|&entry| entry != NONE)),
         }
     }
 
@@ -156,11 +157,10 @@ fn packed(word: &[u8]) -> Option<u64> {
 /// Five digits as a number.
 #[inline]
 fn number(key: &[u8]) -> Option<usize> {
-    let mut number = 0;
-    for &byte in key {
-        number = number * 10 + usize::from(byte.checked_sub(b'0')?);
-    }
-    (key.len() == 5 && key.iter().all(u8::is_ascii_digit)).then_some(number)
+    let key: &[u8; 5] = key.try_into().ok()?;
+    let digits = key.map(|byte| byte.wrapping_sub(b'0'));
+    let number = digits.iter().fold(0, |number, &digit| number * 10 + usize::from(digit));
+    digits.iter().all(|&digit| digit < 10).then_some(number)
 }
 
 /// Numbers above 0 and their entries, at the place their hash says or in the next free one.

@@ -150,6 +150,22 @@ impl Table {
         self.probabilities.get(start..start + width).unwrap_or_default()
     }
 
+    /// Looks up one word of two to twelve ASCII letters, or a ZIP code of five digits, byte for byte; nothing where the table does not
+    /// know it or the text is written in any other way, which [`find`](Self::find) makes sense of.
+    ///
+    /// ```
+    /// use fairveil_names::{Attribute, Field, Found, built_in};
+    /// let surnames = built_in(Field::Surname, Attribute::Race)?;
+    /// let plain = surnames.find_plain(b"Garcia");
+    /// assert!(plain.is_some_and(|entry| surnames.find("Garcia") == Found::Known(entry)));
+    /// assert!(surnames.find_plain(" García ".as_bytes()).is_none());
+    /// # Ok::<(), fairveil_names::NamesError>(())
+    /// ```
+    #[inline]
+    pub fn find_plain(&self, raw: &[u8]) -> Option<Entry> {
+        self.keys.find_plain(raw).flatten().map(Entry)
+    }
+
     /// Looks up a text as people write it; the [landing page](crate#names) says how it is read.
     #[inline]
     pub fn find(&self, raw: &str) -> Found {

@@ -26,6 +26,10 @@ pub struct AuditArgs {
 
     #[command(flatten)]
     pub names: NameArgs,
+    /// With a tally: what names and places say of its rows, a file that `fairveil count --evidence` wrote; repeatable, for tallies of
+    /// parts.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["first_name", "surname", "zip"], help_heading = "Names")]
+    pub evidence: Vec<PathBuf>,
     /// Column within whose values evidence of names is used: what they follow beside the group, such as age in bands; repeatable.
     #[arg(long, value_name = "COLUMN", help_heading = "Names")]
     pub control: Vec<String>,
@@ -179,7 +183,8 @@ impl AuditArgs {
     pub fn inputs(&self, source: &Source) -> Vec<PathBuf> {
         let others = [self.audit_table.as_deref(), self.given.as_deref(), self.near.array()];
         let others = others.into_iter().flatten().map(Path::to_owned).chain(self.names.files());
-        source.files().iter().cloned().chain(others).chain(self.mechanism.iter().cloned()).collect()
+        let stated = self.mechanism.iter().chain(&self.evidence).cloned();
+        source.files().iter().cloned().chain(others).chain(stated).collect()
     }
 }
 

@@ -107,6 +107,7 @@ impl TableArgs {
             proxy_probs: self.proxy_probs.clone(),
             names: Vec::new(),
             control: Vec::new(),
+            guesses_alone: false,
             weight: self.weight.clone(),
             cluster: self.cluster.clone(),
             id: self.id.clone(),

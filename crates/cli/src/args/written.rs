@@ -16,6 +16,13 @@ pub struct CountArgs {
     /// Where to write the tally: .csv, .tsv, .jsonl or .parquet, or - for CSV on standard output.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: PathBuf,
+    /// Writes what names and places say, or the probabilities of one proxy, beside the tally, for audit --evidence: lines of JSON. A
+    /// cell of it may be one person with a rare name.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["min_cell", "epsilon"], help_heading = "Output")]
+    pub evidence: Option<PathBuf>,
+    /// With --evidence: a column within whose values evidence is to be used, such as age in bands; repeatable.
+    #[arg(long, value_name = "COLUMN", requires = "evidence", help_heading = "Names")]
+    pub control: Vec<String>,
     /// Withholds cells with fewer rows than this; the tally says how many rows that were.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
     pub min_cell: Option<u64>,

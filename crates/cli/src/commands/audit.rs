@@ -5,7 +5,7 @@ use crate::dialect::Flags;
 use crate::intake::Source;
 use crate::mechanism;
 use crate::nearness::Search;
-use crate::output::tell;
+use crate::output::{Shown, tell};
 use crate::places::Places;
 use crate::provenance::Made;
 use crate::threads::with_threads;
@@ -14,8 +14,9 @@ use fairveil_core::Audit;
 use fairveil_core::gate::{Judged, Verdict};
 use fairveil_core::record::SegmentRecord;
 use fairveil_core::segments::Segment;
-use fairveil_ingest::{AuditTable, Columns, Input, Near, Table};
+use fairveil_ingest::{AuditTable, Columns, EvidenceFile, Input, Near, Table};
 use fairveil_report::AuditReport;
+use std::path::PathBuf;
 
 pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
     refuse(args)?;
@@ -51,7 +52,8 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
             table.y_pred.len()
         );
     }
-    let control = (!args.control.is_empty() && !args.names.is_given()).then_some("--control");
+    let evidence = args.names.is_given() || !args.evidence.is_empty();
+    let control = (!args.control.is_empty() && !evidence).then_some("--control");
     if let Some(flag) = args.names.idle().or(control) {
         bail!(
             "{flag} is about names or places, and no column of them is named\n  needed: --first-name, --surname or --zip\n  to do:  \
@@ -83,6 +85,7 @@ fn read(args: &AuditArgs, source: &Source, shown: bool) -> anyhow::Result<(Table
         }),
         again: confident.then(|| source.again()),
         sample: args.audit_table.clone().map(|path| vec![Input::File(path)]),
+        evidence: evidence(&args.evidence)?,
     };
     let read = source.read(&args.table.reading(), shown, |inputs, reading| {
         with_threads(args.table.threads, || asked.read(inputs, reading)).map_err(anyhow::Error::from)
@@ -93,4 +96,23 @@ fn read(args: &AuditArgs, source: &Source, shown: bool) -> anyhow::Result<(Table
         search.tell(about);
     }
     Ok((table, sha256))
+}
+
+/// What was written beside tallies, all parts together.
+fn evidence(files: &[PathBuf]) -> anyhow::Result<Option<EvidenceFile>> {
+    let mut all: Option<EvidenceFile> = None;
+    for path in files {
+        let file = std::fs::File::open(path).with_context(|| {
+            format!(
+                "cannot read {}\n  needed: a file that fairveil count --evidence wrote\n  to do:  check the name",
+                path.shown()
+            )
+        })?;
+        let more = EvidenceFile::read(&path.shown(), file)?;
+        match &mut all {
+            Some(all) => all.merge(more)?,
+            None => all = Some(more),
+        }
+    }
+    Ok(all)
 }

@@ -8,7 +8,7 @@ use crate::provenance::Hashed;
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::privacy::{DiscreteLaplace, Epsilon};
 use fairveil_core::setting::visible;
-use fairveil_ingest::{Domain, TallyFormat, count_table, is_postgres};
+use fairveil_ingest::{Columns, Domain, TallyFormat, count_table, is_postgres};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -30,13 +30,18 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     let inputs = source.files().iter().map(|file| file.as_path());
     let mut outputs = Outputs::beside(inputs.chain(args.segments.as_deref()));
     let slot = if is_standard(&args.output) { None } else { Some(outputs.reserve(&args.output)?) };
+    let beside = args.evidence.as_deref().map(|path| outputs.reserve(path)).transpose()?;
     if args.table.label_probability.is_some() {
         bail!(
             "--label-probability is about single rows, and a tally has none\n  needed: the rows themselves, for fairveil audit\n  \
              to do:  leave it out, and audit the rows where they are"
         );
     }
-    let columns = args.names.columns(args.table.columns())?;
+    let columns = Columns {
+        control: args.control.clone(),
+        guesses_alone: args.evidence.is_none(),
+        ..args.names.columns(args.table.columns())?
+    };
     let (mut tally, _) = source
         .read(&args.table.reading(), false, |inputs, reading| count_table(inputs, &columns, reading))?;
     if let Some(least) = args.min_cell {
@@ -60,10 +65,19 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     if args.safe_csv {
         tally.guard_formulas();
     }
+    if let Some(slot) = beside {
+        let evidence = tally.evidence().with_context(|| no_evidence(&source.name()))?;
+        let mut out = BufWriter::new(outputs.writer(slot));
+        let written = evidence.write(&mut out).and_then(|()| out.flush());
+        drop(out);
+        written.with_context(|| outputs.unwritten(slot))?;
+    }
     match slot {
         None => {
             let mut out = BufWriter::new(std::io::stdout());
             tally.write(format, &mut out).and_then(|()| out.flush()).map_err(|error| lost(error.into()))?;
+            drop(out);
+            outputs.commit()?;
         }
         Some(slot) => {
             let mut out = BufWriter::new(outputs.writer(slot));
@@ -80,6 +94,13 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
             Some(noise) => {
                 say(noise, tally.sum(), tally.cells());
             }
+        }
+        if let Some(evidence) = tally.evidence().filter(|_| beside.is_some()) {
+            tell(&format!(
+                "{} cells of evidence; a rare name may be a cell of its own, and says what it says of one person: keep the file where \
+                 the table may be",
+                evidence.cells()
+            ));
         }
         if let Some((cells, rows)) = tally.hidden() {
             tell(&format!("at most {rows} rows in {cells} cells are withheld; the tally says so"));
@@ -101,6 +122,14 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Why there is no file of it.
+fn no_evidence(table: &str) -> String {
+    format!(
+        "{table}: there is no evidence to be written\n  needed: names or places (--first-name, --surname, --zip), or one proxy that gives \
+         probabilities (--proxy-probs) and no other\n  to do:  name their columns, or leave out --evidence"
+    )
 }
 
 /// Past this a cell has noise once in 10⁸ times: there is nothing to state.

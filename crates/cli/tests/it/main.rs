@@ -5,6 +5,7 @@ mod apply;
 mod cli;
 mod clusters;
 mod digits;
+mod evidence_files;
 mod formats;
 mod golden;
 mod lies;

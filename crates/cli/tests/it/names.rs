@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-struct Place(TempDir);
+pub struct Place(TempDir);
 
 /// Names, places and others that stand in the tables below: in no message, and in no copy.
 const WRITTEN: &[&str] = &[
@@ -27,24 +27,24 @@ const WRITTEN: &[&str] = &[
 ];
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Place(TempDir::new().unwrap())
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn file(&self, name: &str, text: impl AsRef<[u8]>) {
+    pub fn file(&self, name: &str, text: impl AsRef<[u8]>) {
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    fn text(&self, name: &str) -> String {
+    pub fn text(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// What a command that ends with this code says and prints; it names nobody.
-    fn run(&self, code: i32, words: &str) -> String {
+    pub fn run(&self, code: i32, words: &str) -> String {
         let mut command = Command::cargo_bin("fairveil").unwrap();
         let out = command.current_dir(&self.0).args(words.split_whitespace()).assert().code(code);
         let out = out.get_output();
@@ -54,12 +54,12 @@ impl Place {
         said
     }
 
-    fn json(&self, words: &str) -> Value {
+    pub fn json(&self, words: &str) -> Value {
         serde_json::from_str(&self.run(0, &format!("{words} --json - --quiet"))).unwrap()
     }
 
     /// A message of three lines, of which each holds something.
-    fn refused(&self, words: &str, found: &str, needed: &str, to_do: &str) {
+    pub fn refused(&self, words: &str, found: &str, needed: &str, to_do: &str) {
         let said = self.run(2, words);
         let line =
             |start: &str| said.lines().find(|line| line.starts_with(start)).unwrap_or_default().to_owned();
@@ -79,7 +79,7 @@ fn names_nobody(text: &str) {
 
 /// People of two groups by name and place, the first selected more often. Rows follow each other in a fixed order, and names go with
 /// groups as names do: mostly.
-fn people(rows: usize) -> Vec<[String; 5]> {
+pub fn people(rows: usize) -> Vec<[String; 5]> {
     let row = |i: usize| {
         let black = i.is_multiple_of(3);
         let odd = |step: usize| (i / 3).is_multiple_of(step);
@@ -98,9 +98,9 @@ fn people(rows: usize) -> Vec<[String; 5]> {
 }
 
 const HEADER: [&str; 5] = ["id", "first", "last", "zip", "y_pred"];
-const COLUMNS: &str = "--first-name first --surname last --zip zip --groups black,other";
+pub const COLUMNS: &str = "--first-name first --surname last --zip zip --groups black,other";
 
-fn csv(rows: &[[String; 5]]) -> String {
+pub fn csv(rows: &[[String; 5]]) -> String {
     let lines = rows.iter().map(|row| row.join(",") + "\n");
     HEADER.join(",") + "\n" + &lines.collect::<String>()
 }

@@ -34,6 +34,8 @@ pub struct Columns {
     pub names: Vec<NameColumn>,
     /// Columns within whose values evidence is used: what names follow beside the group, such as age.
     pub control: Vec<String>,
+    /// Counts the guesses of names alone, and not what they say: for a tally that has no place for evidence.
+    pub guesses_alone: bool,
     /// The weights of the rows; default `weight` where there is such a column.
     pub weight: Option<String>,
     /// What rows have in common that are not independent: a person, a household, a branch.
@@ -84,6 +86,7 @@ pub(crate) struct Layout {
     pub others: Vec<Column>,
     pub by: Vec<Column>,
     pub control: Vec<Column>,
+    pub guesses_alone: bool,
     pub cluster: Option<Column>,
     pub id: Option<Column>,
     pub label: Option<Column>,
@@ -257,6 +260,7 @@ impl Columns {
             others,
             by,
             control,
+            guesses_alone: self.guesses_alone,
             cluster,
             id,
             label,

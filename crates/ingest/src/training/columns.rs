@@ -104,6 +104,7 @@ impl TrainingColumns {
             proxies => proxies?,
         };
         let layout = Layout {
+            guesses_alone: false,
             control: Vec::new(),
             prediction,
             others: all(&columns.other_preds, PREDICTION)?,

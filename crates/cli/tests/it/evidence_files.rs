@@ -1,0 +1,168 @@
+//! Evidence that leaves the house beside a tally: an audit elsewhere says what one here would, and believes no other file.
+
+use crate::names::{COLUMNS, Place, csv, people};
+use serde_json::Value;
+
+/// People with a band of age, some without a name, and a weight.
+fn table(rows: std::ops::Range<usize>) -> String {
+    let people = people(rows.end);
+    let mut lines = String::new();
+    for (i, row) in people.iter().enumerate().skip(rows.start) {
+        let mut row = row.clone();
+        if i % 17 == 0 {
+            row[1].clear();
+        }
+        let band = ["young", "old"][(i / 2) % 2];
+        lines += &format!("{},{band},{}\n", row.join(","), [0.1, 0.7, 1.3][i % 3]);
+    }
+    format!("id,first,last,zip,y_pred,band,w\n{lines}")
+}
+
+/// What an audit says, but for the input and what it was asked.
+fn answers(audit: &Value) -> [Value; 5] {
+    ["results", "noise", "findings", "answer", "bounds"].map(|part| audit[part].clone())
+}
+
+#[test]
+fn an_audit_of_the_tally_and_its_evidence_is_that_of_the_rows() {
+    for more in ["", "--weight w", "--control band", "--by band --control band"] {
+        let place = Place::new();
+        place.file("people.csv", table(0..1500));
+        let control = if more.contains("control") { "--control band" } else { "" };
+        let rest = more.replace("--control band", "");
+        let rows = place.json(&format!("audit people.csv {COLUMNS} --n-boot 200 {more}"));
+        place.run(
+            0,
+            &format!(
+                "count people.csv {COLUMNS} {rest} {control} -o tally.csv --evidence said.jsonl --quiet"
+            ),
+        );
+        let read = if rest.contains("weight") { String::new() } else { rest };
+        let told = format!("audit tally.csv --evidence said.jsonl --n-boot 200 {read} {control}");
+        let tally = place.json(&told);
+        assert_eq!(answers(&rows), answers(&tally), "{more}");
+        assert_eq!(rows["segments"], tally["segments"], "{more}");
+        let evidence = |audit: &Value| {
+            let results = audit["results"].as_array().unwrap().iter();
+            results.filter(|one| one["estimator"] == "evidence" && one["value"].is_number()).count()
+        };
+        assert!(evidence(&tally) > 0, "{more}");
+    }
+}
+
+#[test]
+fn evidence_of_parts_adds_up_to_that_of_the_whole() {
+    let place = Place::new();
+    place.file("all.csv", table(0..1500));
+    place.file("a.csv", table(0..700));
+    place.file("b.csv", table(700..1500));
+    let columns = format!("{COLUMNS} --weight w");
+    for part in ["all", "a", "b"] {
+        place.run(
+            0,
+            &format!("count {part}.csv {columns} -o {part}_tally.parquet --evidence {part}.jsonl --quiet"),
+        );
+    }
+    let whole = place.json("audit all_tally.parquet --evidence all.jsonl --n-boot 200");
+    let parts = "audit a_tally.parquet b_tally.parquet --n-boot 200";
+    for order in ["--evidence a.jsonl --evidence b.jsonl", "--evidence b.jsonl --evidence a.jsonl"] {
+        assert_eq!(answers(&whole), answers(&place.json(&format!("{parts} {order}"))));
+    }
+    // Half of the evidence is of other rows than the tally.
+    let found = "the evidence tells of";
+    place.refused(&format!("{parts} --evidence a.jsonl"), found, "the very rows", "written together");
+    place.refused("audit a_tally.parquet --evidence b.jsonl", found, "the very rows", "written together");
+}
+
+#[test]
+fn the_probabilities_of_one_proxy_leave_as_evidence_too() {
+    let place = Place::new();
+    let row = |i: usize| {
+        let p = [0.1, 0.35, 0.6, 0.9][i % 4];
+        format!("{},{p},{:.2}\n", u8::from(i * 7 % 10 < 3 + i % 4), 1.0 - p)
+    };
+    place.file("people.csv", format!("y_pred,bisg_a,bisg_b\n{}", (0..900).map(row).collect::<String>()));
+    place.run(0, "count people.csv --proxy-probs bisg_ -o tally.csv --evidence said.jsonl --quiet");
+    let rows = place.json("audit people.csv --proxy-probs bisg_ --n-boot 200");
+    let tally = place.json("audit tally.csv --proxy-probs bisg_ --evidence said.jsonl --n-boot 200");
+    assert_eq!(answers(&rows), answers(&tally));
+}
+
+#[test]
+fn evidence_does_not_depend_on_threads_or_the_order_of_rows() {
+    let place = Place::new();
+    place.file("people.csv", table(0..1200));
+    let text = table(0..1200);
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines[1..].reverse();
+    place.file("turned.csv", lines.join("\n") + "\n");
+    let count = |file: &str, threads: usize| {
+        let columns = format!("{COLUMNS} --weight w --threads {threads}");
+        place.run(0, &format!("count {file} {columns} -o tally.csv --evidence said.jsonl --quiet"));
+        place.text("said.jsonl")
+    };
+    let first = count("people.csv", 1);
+    assert_eq!(first, count("people.csv", 2));
+    assert_eq!(first, count("turned.csv", 2));
+}
+
+#[test]
+fn evidence_that_no_rows_give_is_not_believed() {
+    let place = Place::new();
+    place.file("people.csv", csv(&people(600)));
+    place.run(0, &format!("count people.csv {COLUMNS} -o tally.csv --evidence said.jsonl --quiet"));
+    let text = place.text("said.jsonl");
+    let changed = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        place.file("said2.jsonl", text.replacen(from, to, 1));
+    };
+    let audit = "audit tally.csv --evidence said2.jsonl";
+    let first = text.lines().nth(1).unwrap();
+    let rows = first.rsplit(',').next().unwrap();
+    changed(first, &first.replace(rows, "0]"));
+    place.refused(audit, "line 2: a cell has no rows", "what rows can give", "again");
+    changed(first, &first.replace(rows, "900000]"));
+    place.refused(audit, "its counts tell of other rows", "what rows can give", "again");
+    changed("\"steps\":128", "\"steps\":127");
+    place.refused(audit, "the counts are not those of its sources", "what rows can give", "again");
+    changed("fairveil.evidence/1", "fairveil.evidence/9");
+    place.refused(audit, "its schema is", "beside the tally", "check the name");
+    place.file("said2.jsonl", &text[..text.len() - 5]);
+    place.refused(audit, "this is no evidence", "beside the tally", "check the name");
+    place.file("said2.jsonl", "");
+    place.refused(audit, "empty", "", "");
+    place.refused(
+        "audit tally.csv --evidence tally.csv",
+        "this is no evidence",
+        "beside the tally",
+        "check the name",
+    );
+    place.refused(
+        "audit tally.csv --evidence none.jsonl",
+        "cannot read none.jsonl",
+        "count --evidence",
+        "check the name",
+    );
+    place.refused(
+        "audit people.csv --evidence said.jsonl --proxy first",
+        "beside a table of rows",
+        "a tally",
+        "leave out --evidence",
+    );
+    place.refused(
+        "audit tally.csv --evidence said.jsonl --control first_name",
+        "not counted by this column",
+        "y_pred",
+        "",
+    );
+    place.refused(
+        "count people.csv --proxy first -o out.csv --evidence e.jsonl",
+        "there is no evidence",
+        "--first-name",
+        "leave out --evidence",
+    );
+    assert!(!place.path("e.jsonl").exists());
+    let said =
+        place.run(2, &format!("count people.csv {COLUMNS} -o out.csv --evidence e.jsonl --min-cell 5"));
+    assert!(said.contains("--min-cell"), "{said}");
+}
