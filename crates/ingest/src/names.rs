@@ -279,18 +279,13 @@ impl NameSource {
     /// Looks up one plain word of letters, or five digits, as most fields are; nothing where more has to be looked at.
     #[inline]
     pub(crate) fn look_up_plain(&self, raw: &[u8]) -> Option<Looked> {
-        self.table.find_plain(raw).map(|entry| Looked(entry.0))
+        // One word is no whole name.
+        self.table.find_plain(raw).map(|found| looked(found, || false))
     }
 
     /// Looks up what a field says.
     pub fn look_up(&self, raw: &str) -> Looked {
-        match self.table.find(raw) {
-            Found::Known(entry) => Looked(entry.0),
-            Found::Silent(Silence::Empty) => Looked::EMPTY,
-            Found::Silent(_) if looks_like_whole_name(raw) => Looked::WHOLE_NAME,
-            Found::Silent(Silence::NotAName) => Looked::NOT_A_NAME,
-            Found::Silent(Silence::Unknown) => Looked::UNKNOWN,
-        }
+        looked(self.table.find(raw), || looks_like_whole_name(raw))
     }
 
     /// The group that a name is likeliest in, by odds against the table's own people; nothing where it says nothing.
@@ -382,6 +377,17 @@ impl Looked {
     /// The table knows it.
     pub fn is_known(self) -> bool {
         self.0 < Looked::WHOLE_NAME.0
+    }
+}
+
+#[inline]
+fn looked(found: Found, is_whole_name: impl Fn() -> bool) -> Looked {
+    match found {
+        Found::Known(entry) => Looked(entry.0),
+        Found::Silent(Silence::Empty) => Looked::EMPTY,
+        Found::Silent(_) if is_whole_name() => Looked::WHOLE_NAME,
+        Found::Silent(Silence::NotAName) => Looked::NOT_A_NAME,
+        Found::Silent(Silence::Unknown) => Looked::UNKNOWN,
     }
 }
 

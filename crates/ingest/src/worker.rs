@@ -225,7 +225,9 @@ impl<'a> Worker<'a> {
     #[inline]
     fn found(&mut self, place: usize, looked: Looked) {
         self.batch.codes[self.plan.source_keys[place]].push(self.plan.sources[place].code(looked));
-        self.batch.looked[place].push(looked);
+        if !self.plan.guesses_alone {
+            self.batch.looked[place].push(looked);
+        }
     }
 
     /// A number as it is written; NaN where it is missing.
