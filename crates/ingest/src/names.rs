@@ -276,11 +276,21 @@ impl NameSource {
         &self.of
     }
 
-    /// Looks up one plain word of letters, or five digits, as most fields are; nothing where more has to be looked at.
+    /// One plain word of letters, or five digits, as most fields are, to be looked up with others; nothing where more has to be looked
+    /// at.
     #[inline]
-    pub(crate) fn look_up_plain(&self, raw: &[u8]) -> Option<Looked> {
-        // One word is no whole name.
-        self.table.find_plain(raw).map(|found| looked(found, || false))
+    pub(crate) fn plain(&self, raw: &[u8]) -> Option<Unlooked> {
+        self.table.plain(raw).map(Unlooked)
+    }
+
+    /// Looks up what was put off.
+    #[inline]
+    pub(crate) fn settle(&self, unlooked: Unlooked) -> Looked {
+        match unlooked.0.checked_sub(Unlooked::LOOKED) {
+            Some(looked) => Looked(looked as u32),
+            // One word is no whole name.
+            None => looked(self.table.find_number(unlooked.0), || false),
+        }
     }
 
     /// Looks up what a field says.
@@ -377,6 +387,21 @@ impl Looked {
     /// The table knows it.
     pub fn is_known(self) -> bool {
         self.0 < Looked::WHOLE_NAME.0
+    }
+}
+
+/// A name to be looked up with others, or one that was looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unlooked(u64);
+
+impl Unlooked {
+    /// Numbers of words are smaller.
+    const LOOKED: u64 = 1 << 63;
+}
+
+impl From<Looked> for Unlooked {
+    fn from(looked: Looked) -> Self {
+        Unlooked(Unlooked::LOOKED | u64::from(looked.0))
     }
 }
 

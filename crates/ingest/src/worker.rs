@@ -3,7 +3,7 @@
 use crate::error::Problem;
 use crate::fault::{Fault, SkippedRows, safe_to_skip, skip};
 use crate::features::FeatureProblem;
-use crate::names::Looked;
+use crate::names::{Looked, Unlooked};
 use crate::people::{People, hashed};
 use crate::plan::{FeatureUse, NumberKind, Plan, Role, Slot};
 use crate::tally::{CLUSTERS, SUM_TOLERANCE, most_likely};
@@ -28,7 +28,9 @@ pub(crate) struct Batch {
     pub features: Vec<Vec<f32>>,
     /// Features that are the elements of a list, where a column holds lists.
     pub lists: Lists,
-    /// For each source of names, what looking them up gave.
+    /// For each source of names, the names of these rows until they are looked up, all together.
+    names: Vec<Vec<Unlooked>>,
+    /// And what looking them up gave, where it is asked for.
     pub looked: Vec<Vec<Looked>>,
     /// What rounding left of a tally's sums.
     pub rests: Vec<String>,
@@ -70,6 +72,7 @@ impl Batch {
         self.numbers.iter_mut().for_each(Vec::clear);
         self.features.iter_mut().for_each(Vec::clear);
         self.lists.truncate(0);
+        self.names.iter_mut().for_each(Vec::clear);
         self.looked.iter_mut().for_each(Vec::clear);
         self.rests.clear();
         self.left_out.clear();
@@ -132,6 +135,7 @@ impl<'a> Worker<'a> {
             numbers: plan.numbers.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
             scores: plan.score_groups.iter().map(|_| Vec::new()).collect(),
             features: plan.features.iter().map(|_| Vec::new()).collect(),
+            names: plan.sources.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
             looked: plan.sources.iter().map(|_| Vec::with_capacity(BATCH)).collect(),
             ..Batch::default()
         };
@@ -200,12 +204,12 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Looks up a name or a place as it is written.
+    /// Takes a name or a place as it is written.
     #[inline]
     fn name_written(&mut self, place: usize, raw: &[u8], at: At) -> Result<(), Fault> {
-        let known = self.plan.sources[place].look_up_plain(raw).filter(|_| self.missing.is_empty());
-        match known {
-            Some(looked) => self.found(place, looked),
+        let plain = self.plan.sources[place].plain(raw).filter(|_| self.missing.is_empty());
+        match plain {
+            Some(name) => self.batch.names[place].push(name),
             None => {
                 let text = std::str::from_utf8(raw);
                 let text = text.map_err(|_| Fault { at, column: None, problem: Problem::NotUtf8 })?;
@@ -219,14 +223,21 @@ impl<'a> Worker<'a> {
     pub fn name(&mut self, place: usize, text: &str) {
         let said = !self.missing.is_empty() && is_missing(text, self.missing);
         let looked = if said { Looked::EMPTY } else { self.plan.sources[place].look_up(text) };
-        self.found(place, looked);
+        self.batch.names[place].push(looked.into());
     }
 
-    #[inline]
-    fn found(&mut self, place: usize, looked: Looked) {
-        self.batch.codes[self.plan.source_keys[place]].push(self.plan.sources[place].code(looked));
-        if !self.plan.guesses_alone {
-            self.batch.looked[place].push(looked);
+    /// Looks up the names of all rows: one after the other the processor waits for the memory of several at once.
+    fn look_up(&mut self) {
+        let Batch { names, codes, looked, .. } = &mut self.batch;
+        for (place, source) in self.plan.sources.iter().enumerate() {
+            let found = names[place].iter().map(|name| source.settle(*name));
+            let codes = &mut codes[self.plan.source_keys[place]];
+            if self.plan.guesses_alone {
+                codes.extend(found.map(|looked| source.code(looked)));
+            } else {
+                looked[place].extend(found);
+                codes.extend(looked[place].iter().map(|looked| source.code(*looked)));
+            }
         }
     }
 
@@ -340,6 +351,7 @@ impl<'a> Worker<'a> {
         self.batch.numbers.iter_mut().for_each(|numbers| numbers.truncate(rows));
         self.batch.features.iter_mut().for_each(|features| features.truncate(rows));
         self.batch.lists.truncate(rows);
+        self.batch.names.iter_mut().for_each(|names| names.truncate(rows));
         self.batch.looked.iter_mut().for_each(|looked| looked.truncate(rows));
         self.batch.rests.truncate(rows);
         self.batch.left_out.truncate(rows);
@@ -361,6 +373,7 @@ impl<'a> Worker<'a> {
                 numbers.resize(self.batch.rows, f64::NAN);
             }
         }
+        self.look_up();
         self.check_invalid();
         self.check_numbers();
         self.check_truth();

@@ -5,7 +5,7 @@
 //! look-up reads one line of memory. Longer names go through their spelling. A ZIP code is a place in an array.
 
 use crate::Field;
-use crate::normalise::stands_for_nothing;
+use crate::normalise::{NOTHING, stands_for_nothing};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
@@ -68,14 +68,31 @@ impl Keys {
         }
     }
 
-    /// Finds one word of two to twelve ASCII letters of either case, or five digits; nothing for any other text.
+    /// One word of two to twelve ASCII letters of either case, or five digits, as a number; nothing for any other text.
     #[inline]
-    pub(crate) fn find_plain(&self, raw: &[u8]) -> Option<Option<u32>> {
+    pub(crate) fn plain(&self, raw: &[u8]) -> Option<u64> {
         match &self.index {
-            Index::Names { short, .. } if raw.len() > 1 => Some(short.find(packed(raw)?)),
+            Index::Names { .. } if raw.len() > 1 => packed(raw),
             Index::Names { .. } => None,
-            Index::Zips(entries) => Some(entries.get(number(raw)?).copied().filter(|&entry| entry != NONE)),
+            Index::Zips(_) => number(raw).map(|number| number as u64),
         }
+    }
+
+    /// Finds such a number.
+    #[inline]
+    pub(crate) fn find_number(&self, number: u64) -> Option<u32> {
+        match &self.index {
+            Index::Names { short, .. } => short.find(number),
+            Index::Zips(entries) => entries.get(number as usize).copied().filter(|&entry| entry != NONE),
+        }
+    }
+
+    /// Whether the number of a word is that of one which stands for nothing.
+    pub(crate) fn is_nothing(&self, number: u64) -> bool {
+        // None of these words has more than seven letters.
+        matches!(self.index, Index::Names { .. })
+            && number >> 35 == 0
+            && NOTHING.iter().any(|nothing| packed(nothing) == Some(number))
     }
 
     /// All entries at once, as a built-in table brings them: `ends` says where in `text` each ends. None if one is no key
@@ -258,10 +275,12 @@ mod tests {
             assert_eq!(keys.find(word), Some(entry as u32));
             assert_eq!(keys.get(entry as u32), word);
             let lower = word.to_ascii_lowercase();
-            assert_eq!(keys.find_plain(&lower), (word.len() <= 12).then_some(Some(entry as u32)));
+            let plain = keys.plain(&lower);
+            assert_eq!(plain.is_some(), word.len() <= 12);
+            assert!(plain.is_none_or(|number| keys.find_number(number) == Some(entry as u32)));
         }
-        assert_eq!(keys.find_plain(b"A1"), None);
-        assert_eq!(keys.find_plain(b"[@"), None);
+        assert_eq!(keys.plain(b"A1"), None);
+        assert_eq!(keys.plain(b"[@"), None);
     }
 
     #[test]

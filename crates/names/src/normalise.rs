@@ -88,11 +88,13 @@ fn says_nothing(words: &Words) -> bool {
     }
 }
 
+/// Words that people write where there is no name.
+pub(crate) const NOTHING: [&[u8]; 9] =
+    [b"NA", b"NAN", b"NULL", b"NONE", b"MISSING", b"UNKNOWN", b"UNK", b"FNU", b"LNU"];
+
 /// Whether one word, in either case, stands for nothing known. `FNU` and `LNU` are "first (last) name unknown".
 pub(crate) fn stands_for_nothing(word: &[u8]) -> bool {
-    let words: [&[u8]; 9] = [b"NA", b"NAN", b"NULL", b"NONE", b"MISSING", b"UNKNOWN", b"UNK", b"FNU", b"LNU"];
-    let starts = word.first().is_some_and(|first| b"NMUFL".contains(&first.to_ascii_uppercase()));
-    starts && word.len() < 8 && words.iter().any(|nothing| word.eq_ignore_ascii_case(nothing))
+    word.len() < 8 && NOTHING.iter().any(|nothing| word.eq_ignore_ascii_case(nothing))
 }
 
 fn is_title(word: &[u8]) -> bool {

@@ -1,7 +1,7 @@
 //! P(group | entry) for every entry, and the shares of the groups among all people counted.
 
 use crate::keys::Keys;
-use crate::normalise::{Words, is_particle, stands_for_nothing, words, zip};
+use crate::normalise::{Words, is_particle, words, zip};
 use crate::{Entry, Field, Found, Grouping, NamesError, Silence};
 use flate2::read::ZlibDecoder;
 use std::io::Read;
@@ -150,30 +150,41 @@ impl Table {
         self.probabilities.get(start..start + width).unwrap_or_default()
     }
 
-    /// Looks up one word of two to twelve ASCII letters, or five digits of a ZIP code, as most fields are: no allocation, no
-    /// decoding. Nothing for any other text, which [`find`](Self::find) makes sense of.
+    /// One word of two to twelve ASCII letters, or five digits of a ZIP code, as most fields are, as a number that
+    /// [`find_number`](Self::find_number) looks up: no allocation, no decoding. Nothing for any other text, which [`find`](Self::find)
+    /// makes sense of. Who has many names looks their numbers up together: then the processor waits for memory once for several.
     ///
     /// ```
     /// use fairveil_names::{Attribute, Field, built_in};
     /// let surnames = built_in(Field::Surname, Attribute::Race)?;
-    /// assert_eq!(surnames.find_plain(b"Garcia"), Some(surnames.find("Garcia")));
-    /// assert_eq!(surnames.find_plain(" García ".as_bytes()), None);
+    /// let number = surnames.plain(b"Garcia");
+    /// assert_eq!(number.map(|number| surnames.find_number(number)), Some(surnames.find("Garcia")));
+    /// assert_eq!(surnames.plain(" García ".as_bytes()), None);
     /// # Ok::<(), fairveil_names::NamesError>(())
     /// ```
     #[inline]
-    pub fn find_plain(&self, raw: &[u8]) -> Option<Found> {
-        Some(match self.keys.find_plain(raw)? {
+    pub fn plain(&self, raw: &[u8]) -> Option<u64> {
+        self.keys.plain(raw)
+    }
+
+    /// Looks up a number that [`plain`](Self::plain) gave.
+    #[inline]
+    pub fn find_number(&self, number: u64) -> Found {
+        match self.keys.find_number(number) {
             Some(entry) => known(entry),
             // Of one plain word nothing can be dropped: it is unknown or a word for nothing.
-            None if stands_for_nothing(raw) => Found::Silent(Silence::Empty),
+            None if self.keys.is_nothing(number) => Found::Silent(Silence::Empty),
             None => Found::Silent(Silence::Unknown),
-        })
+        }
     }
 
     /// Looks up a text as people write it; the [landing page](crate#names) says how it is read.
     #[inline]
     pub fn find(&self, raw: &str) -> Found {
-        self.find_plain(raw.as_bytes()).unwrap_or_else(|| self.find_written(raw))
+        match self.plain(raw.as_bytes()) {
+            Some(number) => self.find_number(number),
+            None => self.find_written(raw),
+        }
     }
 
     fn find_written(&self, raw: &str) -> Found {
