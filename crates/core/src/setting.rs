@@ -99,6 +99,7 @@ names! {
     Missing "missing",
     NBoot "n_boot",
     NoiseBins "noise_bins",
+    Population "population",
     Positive "positive",
     Proxy "proxy",
     ProxyProbs "proxy_probs",

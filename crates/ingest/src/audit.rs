@@ -115,6 +115,18 @@ impl<'a> AuditTable<'a> {
 }
 
 impl Table {
+    /// The same, where the probabilities of its one proxy were made for other people, among whom the groups have these shares.
+    /// Nothing where there is no such proxy.
+    pub fn with_population(self, shares: &[f64]) -> Option<Self> {
+        let of_segment =
+            |segment: Segment| Some(Segment { counts: segment.counts.with_population(shares)?, ..segment });
+        Some(Table {
+            counts: self.counts.with_population(shares)?,
+            truth: self.truth,
+            segments: self.segments.into_iter().map(of_segment).collect::<Option<_>>()?,
+        })
+    }
+
     /// The same, of guesses that were randomised before they were counted.
     pub fn with_mechanisms(self, told: &[Randomized]) -> Result<Self, MechanismError> {
         let of_segment =

@@ -53,6 +53,16 @@ pub struct AuditArgs {
     /// estimated; repeatable, for other columns.
     #[arg(long, value_name = "FILE", help_heading = "Settings")]
     pub mechanism: Vec<PathBuf>,
+    /// With one --proxy-probs: the shares of the groups among the people for whom its probabilities were made, such as
+    /// white=0.62,black=0.13 for the nation; one may be left out [default: they were made for these people].
+    #[arg(
+        long,
+        value_name = "GROUP=SHARE,…",
+        value_delimiter = ',',
+        requires = "proxy_probs",
+        help_heading = "Settings"
+    )]
+    pub population: Vec<String>,
     /// Shares of the groups known from elsewhere, such as black=0.51: bounds that need no belief in the proxies.
     #[arg(long, value_name = "GROUP=SHARE,…", value_delimiter = ',', help_heading = "Settings")]
     pub known_shares: Vec<String>,
@@ -113,35 +123,18 @@ impl AuditArgs {
         Columns { audit_labels, ..self.table.columns() }
     }
 
-    /// The known shares in the order of the groups. One may be left out: it is the rest.
-    fn shares(&self, groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
-        if self.known_shares.is_empty() {
-            return Ok(None);
+    /// The shares among the people for whom probabilities were made.
+    pub fn population(&self, groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
+        let shares = shares("--population", &self.population, groups)?;
+        let sum: f64 = shares.iter().flatten().sum();
+        if shares.iter().flatten().any(|share| *share <= 0.0) || shares.is_some() && (sum - 1.0).abs() > 0.01
+        {
+            anyhow::bail!(
+                "--population gives shares of {sum:.3} in all, or nothing for a group\n  needed: a share above 0 for every group, 1 in \
+                 all\n  to do:  correct them, or put groups together"
+            );
         }
-        let needed = || format!("needed: GROUP=SHARE for the groups {}", groups.join(", "));
-        let mut shares: Vec<Option<f64>> = vec![None; groups.len()];
-        for said in &self.known_shares {
-            // As names of the table are.
-            let said = visible(said);
-            let (name, share) = said
-                .rsplit_once('=')
-                .with_context(|| format!("--known-shares holds `{said}`\n  {}", needed()))?;
-            let place = groups.iter().position(|group| group == name.trim()).with_context(|| {
-                format!("--known-shares names the group `{name}`, which no proxy guesses\n  {}", needed())
-            })?;
-            let share: f64 =
-                share.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share)).with_context(|| {
-                    format!("--known-shares gives {name} the share `{share}`\n  needed: a number from 0 to 1")
-                })?;
-            if shares[place].replace(share).is_some() {
-                anyhow::bail!("--known-shares names {name} twice\n  {}", needed());
-            }
-        }
-        let said: f64 = shares.iter().flatten().sum();
-        if shares.iter().filter(|share| share.is_none()).count() > 1 {
-            anyhow::bail!("--known-shares leaves out several groups\n  {}", needed());
-        }
-        Ok(Some(shares.into_iter().map(|share| share.unwrap_or(1.0 - said)).collect()))
+        Ok(shares)
     }
 
     /// What is asked of the audit, in the words of its table.
@@ -150,7 +143,7 @@ impl AuditArgs {
             criteria: self.criterion.clone(),
             estimator: self.estimator,
             given: self.given.as_deref().map(|path| given::read(path, legend)).transpose()?,
-            known_shares: self.shares(&legend.groups)?,
+            known_shares: shares("--known-shares", &self.known_shares, &legend.groups)?,
             max_proxy_error: self.max_proxy_error.clone(),
             scope: self.scope,
             confidence: self.confidence,
@@ -186,6 +179,36 @@ impl AuditArgs {
         let stated = self.mechanism.iter().chain(&self.evidence).cloned();
         source.files().iter().cloned().chain(others).chain(stated).collect()
     }
+}
+
+/// Shares in the order of the groups. One may be left out: it is the rest.
+fn shares(flag: &str, stated: &[String], groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
+    if stated.is_empty() {
+        return Ok(None);
+    }
+    let needed = || format!("needed: GROUP=SHARE for the groups {}", groups.join(", "));
+    let mut shares: Vec<Option<f64>> = vec![None; groups.len()];
+    for said in stated {
+        // As names of the table are.
+        let said = visible(said);
+        let (name, share) =
+            said.rsplit_once('=').with_context(|| format!("{flag} holds `{said}`\n  {}", needed()))?;
+        let place = groups.iter().position(|group| group == name.trim()).with_context(|| {
+            format!("{flag} names the group `{name}`, which no proxy guesses\n  {}", needed())
+        })?;
+        let share: f64 =
+            share.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share)).with_context(|| {
+                format!("{flag} gives {name} the share `{share}`\n  needed: a number from 0 to 1")
+            })?;
+        if shares[place].replace(share).is_some() {
+            anyhow::bail!("{flag} names {name} twice\n  {}", needed());
+        }
+    }
+    let said: f64 = shares.iter().flatten().sum();
+    if shares.iter().filter(|share| share.is_none()).count() > 1 {
+        anyhow::bail!("{flag} leaves out several groups\n  {}", needed());
+    }
+    Ok(Some(shares.into_iter().map(|share| share.unwrap_or(1.0 - said)).collect()))
 }
 
 fn proxy_error(text: &str) -> Result<MaxProxyError, String> {

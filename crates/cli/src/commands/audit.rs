@@ -24,6 +24,13 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
     let places = Places::reserve(&args.forms(), &args.inputs(&source))?;
     let mechanisms = mechanism::read(&args.mechanism, source.files())?;
     let (table, sha256) = read(args, &source, places.shown())?;
+    let table = match args.population(&table.counts.legend().groups)? {
+        Some(shares) => table.with_population(&shares).context(
+            "--population is about the probabilities of one proxy, and this table has others, or none\n  needed: one --proxy-probs, and \
+             no other proxy\n  to do:  leave it out",
+        )?,
+        None => table,
+    };
     let Table { counts, truth, segments } = table.with_mechanisms(&mechanisms)?;
     let settings = args.settings_of(counts.legend())?;
     let name = source.name();

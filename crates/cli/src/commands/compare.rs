@@ -50,6 +50,7 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
         (args.names.is_given(), "a column of names or places"),
         (!args.control.is_empty(), "--control"),
         (!args.evidence.is_empty(), "--evidence"),
+        (!args.population.is_empty(), "--population"),
         (args.table.audit_labels.is_some(), "--audit-labels"),
         (args.svg.is_some(), "--svg"),
         (args.jsonl.is_some(), "--jsonl"),

@@ -166,3 +166,43 @@ fn evidence_that_no_rows_give_is_not_believed() {
         place.run(2, &format!("count people.csv {COLUMNS} -o out.csv --evidence e.jsonl --min-cell 5"));
     assert!(said.contains("--min-cell"), "{said}");
 }
+
+/// People of two groups, six and four in ten, of whom the second are selected .2 more often; a vendor's probabilities were made for a
+/// nation of nine and one in ten.
+fn vendor() -> String {
+    let mut lines = String::new();
+    // What a name says is right: how likely it is in each group, by how many people of ten thousand have it.
+    let names = [(0.7, 0.1), (0.2, 0.2), (0.1, 0.7)];
+    for (in_first, in_second) in names {
+        let p = 0.1 * in_second / (0.9 * in_first + 0.1 * in_second);
+        for (people, bears, rate) in [(6000.0, in_first, 0.3), (4000.0, in_second, 0.5)] {
+            let with: f64 = people * bears;
+            let selected = (with * rate).round() as usize;
+            for i in 0..with.round() as usize {
+                lines += &format!("{},{:.9},{p:.9}\n", u8::from(i < selected), 1.0 - p);
+            }
+        }
+    }
+    format!("y_pred,v_a,v_b\n{lines}")
+}
+
+#[test]
+fn probabilities_that_were_made_for_the_nation_say_what_they_know_of_these_people() {
+    let place = Place::new();
+    place.file("people.csv", vendor());
+    let gap = |flags: &str| {
+        let audit = place.json(&format!("audit people.csv --proxy-probs v_ --n-boot 0 {flags}"));
+        let mut results = audit["results"].as_array().unwrap().iter();
+        let found = results.find(|one| one["estimator"] == "evidence" && one["aggregate"] == "difference");
+        found.unwrap()["value"].as_f64().unwrap()
+    };
+    // The grid costs the third digit.
+    assert!((gap("--population a=0.9,b=0.1") - 0.2).abs() < 0.005);
+    assert!((gap("--population b=0.1") - 0.2).abs() < 0.005);
+    assert!((gap("") - 0.2).abs() > 0.02, "the shares matter");
+    let asked = "audit people.csv --proxy-probs v_ --population";
+    place.refused(&format!("{asked} a=0.9,b=0.3"), "1.200 in all", "1 in all", "correct");
+    place.refused(&format!("{asked} a=1"), "nothing for a group", "above 0", "correct");
+    let said = place.run(2, &format!("{asked} c=1"));
+    assert!(said.contains("names the group `c`"), "{said}");
+}

@@ -188,6 +188,20 @@ impl Counts {
         self
     }
 
+    /// The same where the probabilities of its lone source are about other people, among whom the groups have these shares; nothing
+    /// where there is no such source.
+    pub fn with_population(mut self, shares: &[f64]) -> Option<Self> {
+        let mut evidence = EvidenceTally::clone(self.evidence.as_deref()?);
+        let [source] = &mut evidence.sources[..] else { return None };
+        if source.reference.is_some() || shares.len() != self.legend.groups.len() {
+            return None;
+        }
+        let stated: Vec<f64> = evidence.of.iter().map(|group| shares[group.0]).collect();
+        (source.reference, source.population) = (Some(stated.clone()), Some(stated));
+        self.evidence = Some(Arc::new(evidence));
+        Some(self)
+    }
+
     /// What sources say of the groups of its rows, if that was counted.
     pub fn evidence(&self) -> Option<&EvidenceTally> {
         self.evidence.as_deref()

@@ -75,7 +75,7 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
     let mut head = vec![String::new(), "mean gap".into()];
     if with_intervals {
         head.push(format!("{:.0} % interval", 100.0 * audit.settings.confidence));
-        head.push(format!("shared error {:.0} %", 100.0 * audit.settings.shared_error));
+        head.push(words::reach_head(audit, criterion));
     }
     head.extend(["largest", "ratio"].map(String::from));
     if with_truth {
@@ -132,10 +132,17 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
     // What columns mean is said once.
     let first = audit.settings.criteria.first() == Some(&criterion);
     if with_intervals && first {
+        let share = 100.0 * audit.settings.shared_error;
+        let wider = match words::of_evidence(audit, criterion) {
+            Some(evidence) => format!(
+                "Range: the same if up to {share:.0} % of the proxies' agreement is shared error; {evidence}"
+            ),
+            None => format!(
+                "Shared error {share:.0} %: the same if up to that share of the proxies' agreement is shared error"
+            ),
+        };
         let note = format!(
-            "Interval: what chance leaves open. Shared error {:.0} %: the same if up to that share of the proxies' agreement \
-             is shared error. Intervals are of the mean gap; those of the others are in the JSON.",
-            100.0 * audit.settings.shared_error
+            "Interval: what chance leaves open. {wider}. Intervals are of the mean gap; those of the others are in the JSON."
         );
         out += &wrapped(&note, "  ", WIDTH);
     }

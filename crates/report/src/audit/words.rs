@@ -174,6 +174,20 @@ pub(crate) fn shared(reach: &HonestRecord) -> String {
     format!(" if {what}{less}{strata}")
 }
 
+/// What stands over the wider intervals of a criterion: those of evidence allow for something else than shared error.
+pub(crate) fn reach_head(audit: &Audit, criterion: Criterion) -> String {
+    let shared = format!("shared error {:.0} %", 100.0 * audit.settings.shared_error);
+    if of_evidence(audit, criterion).is_some() { "range".into() } else { shared }
+}
+
+/// What the wider intervals of evidence allow for, where there are any.
+pub(crate) fn of_evidence(audit: &Audit, criterion: Criterion) -> Option<String> {
+    let mut reaches =
+        audit.results.iter().filter(|r| r.criterion == criterion).filter_map(|r| r.honest_interval.as_ref());
+    let reach = reaches.find(|reach| matches!(reach.premise, Premise::OneSource | Premise::Bracket))?;
+    Some(format!("of evidence,{}", shared(reach)))
+}
+
 /// Why there is no number to report.
 pub(crate) fn why_not(audit: &Audit, criterion: Criterion) -> String {
     let answer = audit.answer(criterion);

@@ -9,7 +9,8 @@ finding! {
     ///   Probabilities used as weights show too little of the gap and a regression on them shows too much, if decisions go with
     ///   the group and with its probability in the same direction (Elzayn and others 2023): the range is what lies between,
     ///   chance included. A probability made from a place goes with income, and then none of the three is safe. Probabilities are
-    ///   taken to be about these very people: a column made for the nation is off where these people are others.
+    ///   taken to be about these very people, unless {population} says how large the groups are among those whom they were made for: a
+    ///   column made for the nation is off where these people are others.
     /// # What to do
     /// Bring a second source that is made from other data: then they can be compared. A few hundred labelled rows test the
     ///   direction and settle the size.
@@ -21,7 +22,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for LoneSource {
     const CODE: &'static str = "P18";
     const TITLE: &'static str = "one source of evidence: nothing tests it";
-    const ADVICE: &'static str = "Read the range. Bring a second source made from other data, or label a few hundred rows ({audit_labels}).";
+    const ADVICE: &'static str = "Read the range. Bring a second source made from other data, or label a few hundred rows ({audit_labels}). Where the probabilities were made for other people, state the shares of the groups among them ({population}).";
 
     fn look(at: &Looked) -> Option<Self> {
         let evidence = at.about_all()?.evidence.as_ref()?;

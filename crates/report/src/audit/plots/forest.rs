@@ -1,5 +1,6 @@
 //! Every basis and estimator of one criterion on one scale, and the truth where it is known.
 
+use crate::audit::words;
 use crate::measured::{Measured, ranged, reported, results};
 use crate::plot::rows::{self, Estimate, IntervalRow, Reference, draw};
 use crate::plot::{Plot, id};
@@ -80,8 +81,9 @@ pub(crate) fn key(audit: &Audit, criterion: Criterion) -> Sentence {
     let of_it = || audit.results.iter().filter(|r| r.criterion == criterion);
     let bars = format!("Thick bars: what chance leaves open ({:.0} %)", 100.0 * audit.settings.confidence);
     let lines = format!(
-        "; thin lines: the same if up to {:.0} % of the proxies' agreement is shared error",
-        100.0 * audit.settings.shared_error
+        "; thin lines: the same if up to {:.0} % of the proxies' agreement is shared error{}",
+        100.0 * audit.settings.shared_error,
+        words::of_evidence(audit, criterion).map_or_else(String::new, |evidence| format!("; {evidence}"))
     );
     let (chance, shared) =
         (of_it().any(|r| r.interval.is_some()), of_it().any(|r| r.honest_interval.is_some()));
@@ -98,7 +100,8 @@ fn table(audit: &Audit, results: &[Measured], criterion: Criterion) -> Table {
     if intervals {
         table.head.push(Sentence::of(format!("{:.0} % interval", 100.0 * audit.settings.confidence)));
         let shared = format!("shared error up to {:.0} %", 100.0 * audit.settings.shared_error);
-        table.head.push(Sentence::of(shared));
+        let evidence = words::of_evidence(audit, criterion);
+        table.head.push(Sentence::of(evidence.map_or(shared, |_| "range".into())));
     }
     for result in results {
         let mut cells = vec![result.origin(), result.value().into()];
@@ -117,7 +120,8 @@ fn table(audit: &Audit, results: &[Measured], criterion: Criterion) -> Table {
 
 /// The paper's mean gap, the ratio, and how far off they are where the truth is known.
 pub(crate) fn other_aggregates(audit: &Audit, criterion: Criterion) -> Table {
-    let mut table = Table::with_head(["basis", "mean gap", "interval", "shared error", "ratio", "interval"]);
+    let wider = words::of_evidence(audit, criterion).map_or("shared error", |_| "range");
+    let mut table = Table::with_head(["basis", "mean gap", "interval", wider, "ratio", "interval"]);
     if audit.truth.is_some() {
         let errors = ["raw error", "normalised error", "improvement"];
         table.head.extend(errors.map(Sentence::of));
