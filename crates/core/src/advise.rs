@@ -386,7 +386,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
         });
     }
     // A wide interval holds many numbers; that one of them is the proxies' says nothing for it.
-    if inside && half > WANTED {
+    if direct.is_empty() || inside && half > WANTED {
         return None;
     }
     Some(if inside {

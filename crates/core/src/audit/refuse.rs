@@ -44,9 +44,12 @@ fn refuse_useless_proxies(counts: &Counts) -> Result<(), AuditError> {
     let cells = || counts.cells().filter(|(_, tally)| tally.weight > 0.0).map(|(cell, _)| cell);
     for id in legend.all_proxies() {
         let first = cells().next().and_then(|cell| cell.guesses[id.0]);
-        if cells().all(|cell| cell.guesses[id.0] == first) {
+        let name = &legend.proxies[id.0].name;
+        // Of a small group nobody may be likely to be, and what is said of it may differ from row to row all the same.
+        let told_apart = counts.evidence().is_some_and(|evidence| evidence.tells_apart(name));
+        if cells().all(|cell| cell.guesses[id.0] == first) && !told_apart {
             let silent = first.is_none();
-            return Err(AuditError::ConstantProxy { proxy: legend.proxies[id.0].name.clone(), silent });
+            return Err(AuditError::ConstantProxy { proxy: name.clone(), silent });
         }
     }
     let identical = cells().all(|cell| cell.guesses.iter().all(|guess| *guess == cell.guesses[0]));

@@ -158,6 +158,15 @@ pub struct EvidenceRow {
 }
 
 impl EvidenceTally {
+    /// Whether a source says different things of different rows.
+    pub fn tells_apart(&self, source: &str) -> bool {
+        let place = self.sources.iter().position(|one| one.name == source);
+        let mut said =
+            place.into_iter().flat_map(|place| self.alone[place].cells()).map(|(cell, _)| &cell.points);
+        let spoken = said.find(|points| points.iter().any(|part| *part > 0));
+        spoken.is_some_and(|first| said.any(|points| points != first && points.iter().any(|part| *part > 0)))
+    }
+
     /// Counts rows. With several sources, each needs its reference shares: what they say together is a product of likelihoods.
     pub fn of_rows(
         groups: Vec<String>,

@@ -1,10 +1,11 @@
 use crate::counts::View;
 use crate::diagnose::{Diagnosis, Looked, finding};
 use crate::rates::soft_votes;
+use crate::vocabulary::Estimator;
 
 finding! {
     /// # What it means
-    /// By the votes of all proxies, a group has fewer than fifty rows.
+    /// By the votes of all proxies, or by evidence where that is what is relied on, a group has fewer than fifty rows.
     /// # Why it matters
     /// The largest gap is the largest over all groups, so the smallest group, whose rates are the noisiest, tends to
     ///   set it. One person can then be the headline.
@@ -25,12 +26,24 @@ impl Diagnosis<Looked<'_>> for SmallGroup {
     const TITLE: &'static str = "a group is small";
     const ADVICE: &'static str = "Merge it with another group, or leave its gap out of the headline.";
 
-    /// By the votes of all proxies; the smallest only.
+    /// The smallest only.
     fn look(at: &Looked) -> Option<Self> {
-        let votes = soft_votes(&at.counts.frequencies().view(View::Predictions)?);
-        let rows = |guess| Some((guess, at.counts.effective_rows() * votes.share(guess).ok()?));
-        let (guess, rows) = votes.axis().filter_map(rows).min_by(|a, b| a.1.total_cmp(&b.1))?;
-        (rows < FEW).then(|| SmallGroup { group: at.legend().group(guess).to_owned(), rows })
+        let groups = at.legend().groups.iter();
+        let shares: Vec<Option<f64>> = match at.about_all().and_then(|answers| answers.evidence.as_ref()) {
+            Some(evidence) if at.estimator == Some(Estimator::Evidence) => {
+                let joint = evidence.together().joint.as_ref().ok()?;
+                joint.axis().map(|group| joint.share(group).ok()).collect()
+            }
+            _ => {
+                let votes = soft_votes(&at.counts.frequencies().view(View::Predictions)?);
+                votes.axis().map(|guess| votes.share(guess).ok()).collect()
+            }
+        };
+        let rows = |(group, share): (&String, Option<f64>)| {
+            Some((group.clone(), at.counts.effective_rows() * share?))
+        };
+        let (group, rows) = groups.zip(shares).filter_map(rows).min_by(|a, b| a.1.total_cmp(&b.1))?;
+        (rows < FEW).then_some(SmallGroup { group, rows })
     }
 
     fn message(&self) -> String {
