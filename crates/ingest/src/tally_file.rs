@@ -18,7 +18,7 @@ use crate::value::{Dictionary, canonical};
 use fairveil_core::counts::{ExactSum, Skipped};
 use fairveil_core::privacy::{DiscreteLaplace, rand_core};
 use fairveil_core::setting::Setting;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 /// A table, counted and not yet made sense of.
@@ -292,6 +292,20 @@ impl TallyTable {
     /// Cells and rows that were withheld.
     pub fn hidden(&self) -> Option<(u64, u64)> {
         self.hidden.as_ref().map(|hidden| (hidden.cells, hidden.rows))
+    }
+
+    /// Segments that fewer rows than this are in: what was guessed of people who are few can be read off. None where the rows are not
+    /// cut into segments, or were counted before.
+    pub fn small_segments(&self, least: u64) -> usize {
+        let cut: Vec<usize> = (0..self.roles.len()).filter(|at| self.roles[*at] == Role::Segment).collect();
+        if cut.is_empty() || self.tallied {
+            return 0;
+        }
+        let mut rows: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for (key, tally) in &self.cells {
+            *rows.entry(cut.iter().map(|at| key[*at]).collect()).or_default() += tally.rows;
+        }
+        rows.values().filter(|rows| **rows < least).count()
     }
 
     /// Rows that could not be read and were left out.
