@@ -13,7 +13,7 @@ use crate::fault::{Fault, skipped};
 use crate::feed::Gathered;
 use crate::formula::{Guard, is_formula};
 use crate::plan::{KeyColumn, Role};
-use crate::rewrite::Out;
+use crate::rewrite::{Out, text_writer};
 use crate::value::{Dictionary, canonical};
 use fairveil_core::counts::{ExactSum, Skipped};
 use fairveil_core::privacy::{DiscreteLaplace, rand_core};
@@ -428,9 +428,9 @@ impl TallyTable {
     }
 
     fn write_text(&self, delimiter: u8, out: Out) -> std::io::Result<()> {
-        let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
         let mut guard = Guard::new(self.safe);
-        writer.write_record(self.names().iter().map(|name| guard.text(name).into_owned()))?;
+        let names: Vec<String> = self.names().iter().map(|name| guard.text(name).into_owned()).collect();
+        let mut writer = text_writer(out, delimiter, &names)?;
         for (values, numbers) in self.lines() {
             let numbers = numbers.iter().map(|number| match number {
                 Number::Whole(whole) => whole.to_string(),
