@@ -56,12 +56,14 @@ impl RawTable<'_> {
             labelled: self.labelled.iter().collect(),
             negative: self.negative.iter().collect(),
         };
-        let (counts, truth) = self.gather(names, &all, None)?;
+        // Of the whole table, and so that of every segment.
+        let spellings = self.spellings();
+        let (counts, truth) = self.gather(names, &all, &spellings, None)?;
         let counts = self.with_evidence(counts, names, |_| true);
         if let (Some(column), None) = (&self.layout.audit_labels, counts.audit_labels()) {
             return Err(self.error(None, Some(&column.name), Problem::NoAuditLabels));
         }
-        let segments = self.segments(names, &counts)?;
+        let segments = self.segments(names, &counts, &spellings)?;
         Ok(Table { counts, truth, segments })
     }
 
@@ -109,6 +111,7 @@ impl RawTable<'_> {
         &self,
         names: &Names,
         raw: &Raw,
+        spellings: &[Spelling],
         searched: Option<&[u32]>,
     ) -> Result<(Counts, Option<Truth>), IngestError> {
         let class = |place: usize, key: &[u32]| {
@@ -120,7 +123,7 @@ impl RawTable<'_> {
         };
         let (groups, group_at) = (&names.legend.groups, &names.group_at);
         let mut intake = Intake {
-            spellings: self.spellings(),
+            spellings: spellings.to_vec(),
             // Of a row that was left out, nobody knows the segment.
             skipped: if raw.whole { self.skipped.clone() } else { Vec::new() },
             rows_per_person: self.rows_per_person.filter(|_| raw.whole),
@@ -271,7 +274,12 @@ impl RawTable<'_> {
 
     /// The tally of each segment in the order of its names, in the words of the whole table. Labelled rows are few: all of
     /// them show every segment how the proxies err.
-    fn segments(&self, names: &Names, whole: &Counts) -> Result<Vec<Segment>, IngestError> {
+    fn segments(
+        &self,
+        names: &Names,
+        whole: &Counts,
+        spellings: &[Spelling],
+    ) -> Result<Vec<Segment>, IngestError> {
         if self.layout.by.is_empty() {
             return Ok(Vec::new());
         }
@@ -294,7 +302,7 @@ impl RawTable<'_> {
             // A segment in which nothing is decided has no one to speak of.
             let rows =
                 searched.as_ref().map(|parts| parts.get(&values).map(Vec::as_slice).unwrap_or_default());
-            if let Ok((counts, truth)) = self.gather(names, &raw, rows) {
+            if let Ok((counts, truth)) = self.gather(names, &raw, spellings, rows) {
                 let counts = self.with_evidence(counts, names, |key| segment_of(key) == values);
                 let labels = whole.audit_labels().map(AuditLabels::elsewhere);
                 let counts = match labels {

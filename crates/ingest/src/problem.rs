@@ -404,6 +404,11 @@ impl Problem {
                              correct what is none in the first rows, or name it with {missing}"
                         ],
                     ),
+                    "value to control for" => said(
+                        found,
+                        needed,
+                        "put values together, such as ages in bands, or name another column",
+                    ),
                     _ => said(found, needed, "name the column that holds the proxy's guess of the group"),
                 }
             }

@@ -13,12 +13,12 @@ use crate::fault::{Fault, skipped};
 use crate::feed::Gathered;
 use crate::formula::{Guard, is_formula};
 use crate::plan::{KeyColumn, Role};
-use crate::rewrite::Out;
+use crate::rewrite::{Out, text_writer};
 use crate::value::{Dictionary, canonical};
 use fairveil_core::counts::{ExactSum, Skipped};
 use fairveil_core::privacy::{DiscreteLaplace, rand_core};
 use fairveil_core::setting::Setting;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 /// A table, counted and not yet made sense of.
@@ -294,6 +294,20 @@ impl TallyTable {
         self.hidden.as_ref().map(|hidden| (hidden.cells, hidden.rows))
     }
 
+    /// Segments that fewer rows than this are in: what was guessed of people who are few can be read off. None where the rows are not
+    /// cut into segments, or were counted before.
+    pub fn small_segments(&self, least: u64) -> usize {
+        let cut: Vec<usize> = (0..self.roles.len()).filter(|at| self.roles[*at] == Role::Segment).collect();
+        if cut.is_empty() || self.tallied {
+            return 0;
+        }
+        let mut rows: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for (key, tally) in &self.cells {
+            *rows.entry(cut.iter().map(|at| key[*at]).collect()).or_default() += tally.rows;
+        }
+        rows.values().filter(|rows| **rows < least).count()
+    }
+
     /// Rows that could not be read and were left out.
     pub fn skipped(&self) -> &[Skipped] {
         &self.skipped
@@ -414,9 +428,9 @@ impl TallyTable {
     }
 
     fn write_text(&self, delimiter: u8, out: Out) -> std::io::Result<()> {
-        let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
         let mut guard = Guard::new(self.safe);
-        writer.write_record(self.names().iter().map(|name| guard.text(name).into_owned()))?;
+        let names: Vec<String> = self.names().iter().map(|name| guard.text(name).into_owned()).collect();
+        let mut writer = text_writer(out, delimiter, &names)?;
         for (values, numbers) in self.lines() {
             let numbers = numbers.iter().map(|number| match number {
                 Number::Whole(whole) => whole.to_string(),

@@ -1,6 +1,7 @@
 //! Columns of names and places.
 
 use super::value::{delimiter, one_of};
+use crate::output::Shown;
 use anyhow::{anyhow, bail};
 use clap::Args;
 use fairveil_ingest::tables_of_names::{Attribute, Field, NamesError, Table, from_dir};
@@ -25,6 +26,9 @@ pub struct NameArgs {
     #[arg(long = "tables", value_name = "DIR", help_heading = "Names")]
     pub own_tables: Option<PathBuf>,
 }
+
+/// The most that the files of `--tables` may hold together; in memory they take several times as much.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// What `--tables` needs, in every refusal of it.
 const A_FOLDER: &str = "a folder with one CSV file for each kind of column";
@@ -61,6 +65,7 @@ impl NameArgs {
     /// The user's own tables. A folder that would be passed over in silence is refused.
     fn own(&self) -> anyhow::Result<Vec<Table>> {
         let Some(folder) = &self.own_tables else { return Ok(Vec::new()) };
+        self.can_be_read()?;
         let tables = from_dir(folder).map_err(|error| refused(error.into()))?;
         let shown = folder.display();
         if tables.is_empty() {
@@ -79,6 +84,33 @@ impl NameArgs {
             }
         }
         Ok(tables)
+    }
+
+    /// Tables are read whole: what has no end or is larger than any is refused before.
+    fn can_be_read(&self) -> anyhow::Result<()> {
+        let mut bytes = 0;
+        for path in self.files() {
+            let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+            let Some(about) = std::fs::metadata(&path).ok().filter(|about| is_csv && !about.is_dir()) else {
+                continue;
+            };
+            bytes += about.len();
+            if !about.is_file() {
+                bail!(
+                    "--tables, {}: this is a pipe or a device\n  needed: {A_FOLDER}\n  to do:  copy what it gives into a file",
+                    path.shown()
+                );
+            }
+        }
+        if bytes > MOST_BYTES {
+            bail!(
+                "--tables {}: {} MiB of tables\n  needed: at most {} MiB, which are millions of names\n  to do:  leave out the rarest names",
+                self.own_tables.as_deref().map(Shown::shown).unwrap_or_default(),
+                bytes >> 20,
+                MOST_BYTES >> 20
+            );
+        }
+        Ok(())
     }
 
     /// The files of the user's own tables, which must not be written over.

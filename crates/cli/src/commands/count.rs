@@ -44,6 +44,16 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     };
     let (mut tally, _) = source
         .read(&args.table.reading(), false, |inputs, reading| count_table(inputs, &columns, reading))?;
+    let least = columns.least_segment();
+    let small = if args.min_cell.is_none() && noise.is_none() { tally.small_segments(least) } else { 0 };
+    if small > 0 {
+        bail!(
+            "{}: {small} segments have fewer than {least} rows, and a tally tells what was guessed of the people in them\n  needed: \
+             segments of at least {least} rows\n  to do:  cut by another column, withhold small cells with --min-cell, or say with \
+             --min-segment or --show-single-people that smaller ones may be told",
+            source.name()
+        );
+    }
     if let Some(least) = args.min_cell {
         if tally.has_noise() {
             bail!(

@@ -566,6 +566,18 @@ fn a_folder_of_tables_is_used_or_refused_and_never_passed_over() {
         |folder: &str| format!("proxies people.csv --surname last --tables {folder} --plain -o out.csv");
     place.refused(&with("absent"), "cannot read absent", "a folder", "check the name");
     place.refused(&with("people.csv"), "cannot read people.csv", "a folder", "check the name");
+    // What has no end, and what is larger than any table: nothing of either is read.
+    folder("pipe", &[]);
+    let made = std::process::Command::new("mkfifo").arg(place.path("pipe/trees.csv")).status().unwrap();
+    assert!(made.success());
+    place.refused(&with("pipe"), "this is a pipe or a device", "a folder", "into a file");
+    folder("device", &[]);
+    std::os::unix::fs::symlink("/dev/zero", place.path("device/trees.csv")).unwrap();
+    place.refused(&with("device"), "this is a pipe or a device", "a folder", "into a file");
+    folder("large", &[("trees.csv", trees)]);
+    let large = std::fs::File::options().write(true).open(place.path("large/trees.csv")).unwrap();
+    large.set_len(300 << 20).unwrap();
+    place.refused(&with("large"), "300 MiB of tables", "at most 256 MiB", "the rarest names");
     place.refused(&with("none"), "no file ends in .csv", "a folder", "another folder");
     place.refused(&with("two"), "a and b are tables of surname", "one CSV file for each", "keep one");
     place.refused(

@@ -34,6 +34,30 @@ fn a_segment_of_one_person_is_not_shown_by_itself() {
 }
 
 #[test]
+fn a_tally_is_of_no_one_person_either() {
+    let place = Place::new();
+    place.file("people.csv", &table(300, |row| format!("person-{row:03}")));
+    let names: String = (0..300)
+        .map(|row| format!("{},person-{row},{}\n", row % 2, ["Washington", "Yoder", "Lopez"][row % 3]))
+        .collect();
+    place.file("names.csv", &format!("y_pred,id,last\n{names}"));
+    for line in ["count people.csv --by id", "count names.csv --surname last --by id"] {
+        let seen = place.run(&format!("{line} -o tally.csv"));
+        assert_eq!(seen.code, 2, "{line}: {}", seen.all());
+        assert!(seen.stderr.contains("300 segments have fewer than 50 rows"), "{line}: {}", seen.all());
+        assert!(!seen.all().contains("person-"), "{line}: {}", seen.all());
+        assert!(!place.names().contains(&"tally.csv".to_owned()), "{line}");
+    }
+    // Withheld they tell nothing, and someone who wants them says so.
+    assert_eq!(place.run("count people.csv --by id --min-cell 5 -o few.csv").code, 0);
+    assert!(!place.read("few.csv").contains("person-"));
+    assert_eq!(place.run("count people.csv --by id --show-single-people -o all.csv").code, 0);
+    assert!(place.read("all.csv").contains("person-017"));
+    // What was counted before can be added up.
+    assert_eq!(place.run("count all.csv --by id -o again.csv").code, 0);
+}
+
+#[test]
 fn few_rows_that_are_left_over_are_counted_and_not_audited() {
     let place = Place::new();
     let part = |row: usize| if row < 200 { "north".into() } else { format!("person-{row}") };
@@ -226,7 +250,8 @@ fn what_grows_with_the_table_is_refused_before_it_takes_the_memory() {
         assert!(seen.stderr.contains("--max-memory"), "{line}: {}", seen.all());
     }
     assert_eq!(place.names(), ["people.csv"]);
-    assert_eq!(place.run("count people.csv --by branch -o tally.csv --max-memory 1G --quiet").code, 0);
+    let all = "count people.csv --by branch --show-single-people -o tally.csv --max-memory 1G --quiet";
+    assert_eq!(place.run(all).code, 0);
     for wrong in ["0", "-1", "1X", "many", "99999999999999T"] {
         assert_eq!(place.run(&format!("count people.csv -o t.csv --max-memory={wrong}")).code, 2, "{wrong}");
     }

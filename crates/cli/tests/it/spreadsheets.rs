@@ -27,7 +27,7 @@ fn computed(text: &str) -> Vec<String> {
 #[test]
 fn formulas_are_said_and_with_safe_csv_there_are_none() {
     for (words, cells) in [
-        ("count people.csv --by +part -o out.csv", None),
+        ("count people.csv --by +part --show-single-people -o out.csv", None),
         ("neighbors people.csv --proxy proxy_a --features x --metric euclidean -o out.csv", Some(152)),
         ("privatize people.csv --proxy proxy_a --epsilon 1 --seed 1 -o out.csv", Some(152)),
     ] {

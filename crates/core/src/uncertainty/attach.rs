@@ -4,7 +4,7 @@
 //! chooses by itself is the union over all explanations that the table does not rule out ([`Answers::plausible`]): a
 //! table cannot tell unequal proxies from some that share mistakes, and each explanation is safe only under its own.
 
-use super::bootstrap::{Redraw, resampled};
+use super::bootstrap::{Redraw, redrawn, resampled};
 use super::copying::without_copying;
 use super::draw_in_order;
 use super::independent::Independent;
@@ -19,7 +19,7 @@ use crate::evidence::FromEvidence;
 use crate::labels::FromLabels;
 use crate::rates::Joint;
 use crate::record::{ErrorModel, Origin};
-use crate::vocabulary::{Axis, Criterion, Estimator, Group, Scope};
+use crate::vocabulary::{Axis, Criterion, Estimator, Group, Guess, Scope};
 use std::borrow::Cow;
 
 /// What chance and shared mistakes do to one criterion on one basis.
@@ -155,6 +155,8 @@ pub(crate) struct Wanted {
 const QUICK_GROUPS: usize = 2;
 const REFITTED_GROUPS: usize = 3;
 const SLOW_FEWER: usize = 8;
+/// So many proxies are read of the same draws, which are then all kept.
+const READ_TOGETHER: usize = 8;
 /// Shared error is tried at none and at these parts of what is asked for.
 pub(crate) const PARTS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 /// The same where a fit takes long: the gap grows with shared error, so the ends matter most.
@@ -211,7 +213,7 @@ impl<'a> Uncertainty<'a> {
     /// what was chosen takes in every explanation that the table does not rule out.
     pub fn doubts(&self, chosen: impl Fn(&Origin) -> bool) -> (Vec<Doubts>, Vec<Plausible>) {
         let (readings, explanations) = (&self.answers.readings, &self.answers.explanations);
-        let read = readings.iter().map(|reading| self.about_reading(reading));
+        let read = readings.chunks(READ_TOGETHER).flat_map(|readings| self.about_readings(readings));
         let mut explained = draw_in_order(explanations.len(), |i| self.about(&explanations[i as usize]));
         let plausible = self.plausible(&explained);
         for (explanation, doubts) in explanations.iter().zip(&mut explained) {
@@ -345,14 +347,24 @@ impl<'a> Uncertainty<'a> {
         }
     }
 
-    fn about_reading(&self, reading: &Reading) -> Doubts {
-        let Ok(joint) = &reading.joint else { return Doubts::default() };
+    /// Tables are drawn once for several readings, which takes longer than to read them.
+    fn about_readings(&self, readings: &[Reading]) -> Vec<Doubts> {
         // Pairs grow with the square of the groups, and with them what each draw costs.
-        let fewer = if joint.members() > REFITTED_GROUPS { SLOW_FEWER } else { 1 };
+        let fewer = if self.answers.seen.groups() > REFITTED_GROUPS { SLOW_FEWER } else { 1 };
         let draws = (self.wanted.asked.draws / fewer).max(100);
         let table = Redraw { rows: self.answers.effective.direct, ..self.redraw(draws) };
-        let drawn = resampled(table, 0.0, |seen| Some(reading.again(seen, table.view)));
-        self.sampling(joint, &drawn)
+        let told = || readings.iter().filter(|reading| reading.joint.is_ok());
+        let mut drawn: Vec<Vec<Option<Joint<Guess>>>> = told().map(|_| Vec::with_capacity(draws)).collect();
+        for tables in redrawn(table, |seen| told().map(|one| one.again(seen, table.view)).collect::<Vec<_>>())
+        {
+            drawn.iter_mut().zip(tables).for_each(|(drawn, joint)| drawn.push(Some(joint)));
+        }
+        let mut drawn = drawn.into_iter();
+        let doubts = |reading: &Reading| match &reading.joint {
+            Ok(joint) => drawn.next().map_or_else(Doubts::default, |drawn| self.sampling(joint, &drawn)),
+            Err(_) => Doubts::default(),
+        };
+        readings.iter().map(doubts).collect()
     }
 
     fn about(&self, explanation: &Explanation) -> Doubts {

@@ -54,8 +54,16 @@ pub(crate) fn resampled<A: Axis + Send>(
     copying: f64,
     joint: impl Fn(&Frequencies) -> Option<Joint<A>> + Sync,
 ) -> Vec<Option<Joint<A>>> {
+    if copying == 0.0 {
+        return redrawn(table, joint);
+    }
+    redrawn(table, |seen| joint(&without_copying(seen, copying)?))
+}
+
+/// The same tables, turned into whatever is asked for.
+pub(crate) fn redrawn<T: Send>(table: Redraw, read: impl Fn(&Frequencies) -> T + Sync) -> Vec<T> {
     let bootstrap = Bootstrap::new(table.seen, table.rows, table.seed);
-    draw_in_order(table.draws, |index| joint(&without_copying(&bootstrap.draw(index), copying)?))
+    draw_in_order(table.draws, |index| read(&bootstrap.draw(index)))
 }
 
 /// Shares among `rows` rows drawn with these chances, which sum to one up to rounding. Draw `index` of a seed is always

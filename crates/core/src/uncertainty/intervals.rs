@@ -19,6 +19,7 @@ use crate::rates::{Joint, Shares};
 use crate::record::IntervalMethod as Method;
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Stratum};
 use nalgebra::DMatrix;
+use std::sync::{Mutex, PoisonError};
 
 /// What chance does to one criterion on one table.
 #[derive(Debug, Clone)]
@@ -187,6 +188,32 @@ fn inverted(ends: Interval) -> Interval {
 pub(crate) struct Model {
     likelihood: Likelihood,
     best: Maximum,
+    profiled: Profiled,
+}
+
+/// Profiles that were traced, which take most of the time of a small table: estimates by moments and by likelihood ask for the
+/// same ones.
+#[derive(Debug, Default)]
+struct Profiled(Mutex<Vec<(Contrast, f64, (f64, f64))>>);
+
+impl Profiled {
+    fn interval(&self, contrast: &Contrast, drop: f64, trace: impl FnOnce() -> (f64, f64)) -> (f64, f64) {
+        // Who is second waits rather than tracing it again; what was kept is whole whatever became of its writer.
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.iter().find(|(other, at, _)| other == contrast && *at == drop);
+        if let Some((_, _, ends)) = found {
+            return *ends;
+        }
+        let ends = trace();
+        kept.push((contrast.clone(), drop, ends));
+        ends
+    }
+}
+
+impl Clone for Profiled {
+    fn clone(&self) -> Self {
+        Profiled::default()
+    }
 }
 
 /// Past this the information matrix is too large to be formed for every step.
@@ -204,21 +231,21 @@ impl Model {
         }
         let likelihood = Likelihood::new(seen, rows)?;
         let best = likelihood.maximise(seen, view)?;
-        Some(Model { likelihood, best })
+        Some(Model { likelihood, best, profiled: Profiled::default() })
     }
 
     /// The maximum near an explanation, of proxies that err alike or each in its own way.
     pub fn near(seen: &Frequencies, rows: f64, errors: Errors, explained: &Explained) -> Option<Self> {
         let likelihood = Likelihood::of(seen, rows, errors)?;
         let best = likelihood.maximise_from(&likelihood.at(explained)?)?;
-        Some(Model { likelihood, best })
+        Some(Model { likelihood, best, profiled: Profiled::default() })
     }
 
     /// The same of a table that differs little.
     pub fn again(&self, seen: &Frequencies, rows: f64, errors: Errors) -> Option<Self> {
         let likelihood = Likelihood::of(seen, rows, errors)?;
         let best = likelihood.maximise_from(&likelihood.nearest(&self.likelihood, &self.best.parameters)?)?;
-        Some(Model { likelihood, best })
+        Some(Model { likelihood, best, profiled: Profiled::default() })
     }
 
     /// The maximum of one stratum's own errors, from those of all and from afresh.
@@ -231,7 +258,7 @@ impl Model {
         let afresh = if quick { likelihood.maximise(alone, View::Predictions) } else { None };
         let better = |a: &Maximum, b: &Maximum| a.log_likelihood.total_cmp(&b.log_likelihood);
         let best = near.into_iter().chain(afresh).max_by(better)?;
-        Some(Model { likelihood, best })
+        Some(Model { likelihood, best, profiled: Profiled::default() })
     }
 
     pub fn log_likelihood(&self) -> f64 {
@@ -327,7 +354,8 @@ impl Model {
             let confidence = 1.0 - (1.0 - asked.confidence) / found.len().max(1) as f64;
             let drop = chi_square_one(confidence);
             let around = |contrast: &Contrast, estimate: f64| {
-                let (low, high) = self.likelihood.interval(&self.best, contrast, drop);
+                let trace = || self.likelihood.interval(&self.best, contrast, drop);
+                let (low, high) = self.profiled.interval(contrast, drop, trace);
                 let likeliest = contrast.value(&self.best.parameters);
                 // The estimates by moments and by likelihood differ a little; the interval holds both. Where the
                 // table was changed to undo copying they differ more, and each gets its own reach.

@@ -352,7 +352,7 @@ impl Columns {
     }
 
     /// The fewest rows of a segment that is shown by itself.
-    pub(crate) fn least_segment(&self) -> u64 {
+    pub fn least_segment(&self) -> u64 {
         self.min_segment.unwrap_or(LEAST_SEGMENT)
     }
 

@@ -207,6 +207,13 @@ fn looks_like_json(start: &[u8]) -> bool {
     }
 }
 
+/// Whether text that begins so would be taken for something else than a table with a delimiter.
+pub(crate) fn is_taken_for_another(start: &[u8]) -> bool {
+    let bare = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let magic = [&b"PAR1"[..], b"ARROW1"].iter().any(|magic| bare.starts_with(magic));
+    magic || bare.len() < start.len() || other_format(start).is_some() || looks_like_json(start)
+}
+
 /// Formats that people hand over by mistake, by their first bytes.
 fn other_format(start: &[u8]) -> Option<&'static str> {
     match start {

@@ -25,8 +25,8 @@ use chunk::Chunk;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-pub(crate) use write::Out;
 use write::Sink;
+pub(crate) use write::{Out, text_writer};
 
 /// What is asked of the rows of a table, and what becomes of them.
 #[derive(Debug, Clone, Default)]

@@ -4,6 +4,7 @@ use super::chunk::{Chunk, Fields, RowsOf};
 use super::{Edit, Kind, RewriteError, Table, TableFormat};
 use crate::error::Problem;
 use crate::fault::Fault;
+use crate::formats::is_taken_for_another;
 use crate::formula::Guard;
 use crate::value::At;
 use flate2::Compression;
@@ -147,10 +148,9 @@ impl<'w> Sink<'w> {
         }
         self.state = match self.kind {
             Kind::Text(delimiter) => {
-                let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(out);
-                let names = table.header();
-                writer.write_record(names.map(|name| self.guard.text(name).into_owned())).map_err(of_csv)?;
-                State::Text(Box::new(writer))
+                let names = table.header().map(|name| self.guard.text(name).into_owned());
+                let names: Vec<String> = names.collect();
+                State::Text(Box::new(text_writer(out, delimiter, &names).map_err(of_csv)?))
             }
             Kind::JsonLines => State::Json(out),
             Kind::Parquet => {
@@ -318,4 +318,22 @@ pub(super) mod of_parquet {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(schema(table, chunk), columns, &options).map_err(output)
     }
+}
+
+/// A writer of rows below a header. Names that begin like another format are quoted: the copy of a table must not be taken for it.
+pub(crate) fn text_writer<W: Write>(
+    mut out: W,
+    delimiter: u8,
+    header: &[String],
+) -> Result<csv::Writer<W>, csv::Error> {
+    let written = |style: csv::QuoteStyle| -> Result<Vec<u8>, csv::Error> {
+        let mut line =
+            csv::WriterBuilder::new().delimiter(delimiter).quote_style(style).from_writer(Vec::new());
+        line.write_record(header)?;
+        Ok(line.into_inner().map_err(csv::IntoInnerError::into_error)?)
+    };
+    let plain = written(csv::QuoteStyle::Necessary)?;
+    let line = if is_taken_for_another(&plain) { written(csv::QuoteStyle::Always)? } else { plain };
+    out.write_all(&line)?;
+    Ok(csv::WriterBuilder::new().delimiter(delimiter).from_writer(out))
 }

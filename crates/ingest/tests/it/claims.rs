@@ -4,7 +4,8 @@
 //! found (`corpus.rs`) share these claims.
 
 use fairveil_ingest::{
-    Columns, Count, Delimiter, Input, Reading, Table, TallyFormat, count_table, read_table,
+    Columns, Count, Delimiter, Edit, Input, Reading, RewritePlan, Table, TableFormat, TallyFormat,
+    count_table, each_rows, read_table, rewrite,
 };
 use std::collections::BTreeMap;
 
@@ -178,5 +179,37 @@ pub fn a_tally_tells_what_its_table_tells(data: &[u8]) {
         (Ok(_), Err(error)) => panic!("the table is read and its tally is not: {error}"),
         (Err(error), Ok(_)) => panic!("the tally is read and its table is not: {error}"),
         (Err(_), Err(_)) => {}
+    }
+}
+
+/// As many rows of a table are copied as are seen, in the format that the first byte chooses, and the copy can be read.
+pub fn a_copy_can_be_read(data: &[u8]) {
+    let Some((format, bytes)) = data.split_first() else { return };
+    let names = ["t.csv", "t.tsv", "t.jsonl", "t.parquet"];
+    let format = TableFormat::of_name(names[usize::from(format % 4)]).expect("a format");
+    let plan =
+        RewritePlan { added: vec!["added by us".into()], rows_are_single: true, ..RewritePlan::default() };
+    let input = || vec![Input::Bytes { name: "fuzz".into(), bytes: Box::new(bytes) }];
+    let mut seen = 0;
+    let looked = each_rows(input(), &plan, &Reading::default(), |rows| {
+        seen += rows.rows() as u64;
+        Ok(())
+    });
+    let mut out = Vec::new();
+    let copied = rewrite(input(), &plan, &Reading::default(), format, &mut out, |rows| {
+        Ok(Edit { added: vec![vec![Some("1".into()); rows.rows()]], ..Edit::default() })
+    });
+    let (Ok(looked), Ok(copied)) = (looked, copied) else { return };
+    assert_eq!((looked, copied.rows), (seen, seen));
+    if seen > 0 {
+        let copy = vec![Input::Memory { name: "copy".into(), bytes: out.into() }];
+        let again = RewritePlan { rows_are_single: true, ..RewritePlan::default() };
+        let mut read = 0;
+        each_rows(copy, &again, &Reading::default(), |rows| {
+            read += rows.rows() as u64;
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(read, seen);
     }
 }

@@ -46,3 +46,8 @@ fn arrow() {
 fn tallies() {
     each("tally", &[claims::lines_are_read_or_refused, claims::a_tally_tells_what_its_table_tells]);
 }
+
+#[test]
+fn rows() {
+    each("rows", &[claims::a_copy_can_be_read]);
+}

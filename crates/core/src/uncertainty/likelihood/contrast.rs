@@ -11,7 +11,7 @@ use crate::vocabulary::Group;
 use nalgebra::DVector;
 
 /// A rate of one group minus that of another, or the logarithm of their ratio.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Contrast {
     plus: Group,
     /// Nothing for the rate of one group alone.

@@ -10,6 +10,8 @@ use nalgebra::DMatrix;
 const TOLD: f64 = 40.0;
 /// Values tried between a limit and the estimate.
 const ISLANDS: usize = 60;
+/// Every so many of them before all.
+const STRIDE: usize = 3;
 
 impl Likelihood {
     /// The values of a contrast whose log-likelihood, maximised over all else, is within `drop / 2` of the best.
@@ -55,7 +57,14 @@ impl Likelihood {
             let value = |m: Maximum| contrast.value(&m.parameters);
             allowed.map(value).max_by(|a, b| (a - centre).abs().total_cmp(&(b - centre).abs()))
         };
-        (0..ISLANDS).find_map(|step| tried(limit + (centre - limit) * step as f64 / ISLANDS as f64))
+        let value = |step: usize| tried(limit + (centre - limit) * step as f64 / ISLANDS as f64);
+        // In strides first: few tables have an island that fits between two of them.
+        let first = (0..ISLANDS).step_by(STRIDE).find_map(|step| Some((step, value(step)?)));
+        let (reached, found) = match first {
+            Some((step, found)) => (step, Some(found)),
+            None => (ISLANDS, None),
+        };
+        (reached.saturating_sub(STRIDE - 1)..reached).find_map(value).or(found)
     }
 
     /// The same people with other errors: stronger, and shifted towards one guess or the other.
@@ -87,10 +96,9 @@ impl Likelihood {
     ) -> f64 {
         // Strong enough to bring the contrast most of the way to where it is drawn.
         let kappa = 100.0 / (error * error);
-        let fallen = |target: f64, start: &Parameters| -> (f64, f64, Parameters) {
-            let starts = [start, &best.parameters];
-            let climbed =
-                starts.iter().filter_map(|start| self.climb(start, Some((contrast, target, kappa))));
+        let fallen = |target: f64, start: Option<&Parameters>| -> (f64, f64, Parameters) {
+            let starts = start.into_iter().chain([&best.parameters]);
+            let climbed = starts.filter_map(|start| self.climb(start, Some((contrast, target, kappa))));
             let named = climbed.filter(|m| self.naming(&m.parameters).is_sorted());
             match named.max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood)) {
                 Some(found) => {
@@ -98,16 +106,16 @@ impl Likelihood {
                     (contrast.value(&found.parameters), fell.max(0.0), found.parameters)
                 }
                 // Beyond this the classes would have to swap names: past proxies that know nothing.
-                None => (target, f64::INFINITY, start.clone()),
+                None => (target, f64::INFINITY, start.unwrap_or(&best.parameters).clone()),
             }
         };
         // Where the contrast is drawn to, and the root of the drop there: nearly linear in each other.
         let wanted = drop.sqrt();
-        let (mut near, mut near_root, mut from) = (centre, 0.0, best.parameters.clone());
+        let (mut near, mut near_root, mut from) = (centre, 0.0, None);
         let mut step = error * wanted;
         let (mut far, mut far_root) = loop {
             let target = (near + side * step).clamp(-limit, limit);
-            let (value, fell, at) = fallen(target, &from);
+            let (value, fell, at) = fallen(target, from.as_ref());
             if fell >= drop {
                 break (target, fell.sqrt());
             }
@@ -115,7 +123,7 @@ impl Likelihood {
             if target.abs() >= limit || (target - value).abs() > 20.0 * error {
                 return value;
             }
-            (near, near_root, from) = (target, fell.sqrt(), at);
+            (near, near_root, from) = (target, fell.sqrt(), Some(at));
             step *= 1.5;
         };
         let mut found = near;
@@ -123,7 +131,7 @@ impl Likelihood {
             let share =
                 if far_root.is_finite() { (wanted - near_root) / (far_root - near_root) } else { 0.5 };
             let target = near + (far - near) * share.clamp(0.05, 0.95);
-            let (value, fell, at) = fallen(target, &from);
+            let (value, fell, at) = fallen(target, from.as_ref());
             found = value;
             if (fell.sqrt() - wanted).abs() < 1e-3 || (far - near).abs() < 1e-4 * error {
                 break;
@@ -131,7 +139,7 @@ impl Likelihood {
             if fell >= drop {
                 (far, far_root) = (target, fell.sqrt());
             } else {
-                (near, near_root, from) = (target, fell.sqrt(), at);
+                (near, near_root, from) = (target, fell.sqrt(), Some(at));
             }
         }
         found
