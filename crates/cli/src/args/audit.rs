@@ -118,30 +118,20 @@ impl AuditArgs {
         if self.known_shares.is_empty() {
             return Ok(None);
         }
-        let needed = || format!("needed: GROUP=SHARE for the groups {}", groups.join(", "));
-        let mut shares: Vec<Option<f64>> = vec![None; groups.len()];
-        for said in &self.known_shares {
+        let parse = |said: &String| {
             // As names of the table are.
             let said = visible(said);
+            let needed = || format!("needed: GROUP=SHARE for the groups {}", groups.join(", "));
             let (name, share) = said
                 .rsplit_once('=')
                 .with_context(|| format!("--known-shares holds `{said}`\n  {}", needed()))?;
-            let place = groups.iter().position(|group| group == name.trim()).with_context(|| {
-                format!("--known-shares names the group `{name}`, which no proxy guesses\n  {}", needed())
+            let share: f64 = share.trim().parse().ok().with_context(|| {
+                format!("--known-shares gives {name} the share `{share}`\n  needed: a number from 0 to 1")
             })?;
-            let share: f64 =
-                share.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share)).with_context(|| {
-                    format!("--known-shares gives {name} the share `{share}`\n  needed: a number from 0 to 1")
-                })?;
-            if shares[place].replace(share).is_some() {
-                anyhow::bail!("--known-shares names {name} twice\n  {}", needed());
-            }
-        }
-        let said: f64 = shares.iter().flatten().sum();
-        if shares.iter().filter(|share| share.is_none()).count() > 1 {
-            anyhow::bail!("--known-shares leaves out several groups\n  {}", needed());
-        }
-        Ok(Some(shares.into_iter().map(|share| share.unwrap_or(1.0 - said)).collect()))
+            anyhow::Ok((name.trim().to_owned(), share))
+        };
+        let said = self.known_shares.iter().map(parse).collect::<anyhow::Result<Vec<_>>>()?;
+        Ok(Some(Settings::shares_by_name(&said, groups)?))
     }
 
     /// What is asked of the audit, in the words of its table.
