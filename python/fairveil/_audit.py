@@ -36,6 +36,7 @@ def settings(
     n_boot: int = 2000,
     random_state: int | np.random.RandomState | np.random.Generator | None = 0,
     audit_table: _native.Table | None = None,
+    groups: Sequence[Any] | None = None,
 ) -> dict[str, Any]:
     """Give what is asked of an audit as the core takes it."""
     bounds = {None: max_proxy_error} if isinstance(max_proxy_error, (int, float)) else max_proxy_error or {}
@@ -43,7 +44,7 @@ def settings(
         "criteria": [criteria] if isinstance(criteria, str) else list(criteria or []),
         "estimator": estimator.replace("_", "-"),
         "scope": scope,
-        "given": None if given is None else _given(given),
+        "given": None if given is None else _given(given, groups),
         "mechanism": [] if mechanism is None else _mechanisms(mechanism),
         "known_shares": [(str(group), float(share)) for group, share in (known_shares or {}).items()],
         "max_proxy_error": list(bounds.items()),
@@ -74,8 +75,8 @@ def seed_of(state: Any) -> int:
     return _whole("random_state", state)
 
 
-def _given(given: Any) -> str:
-    """Give error rates as JSON: a matrix, a record of one, an audit, or the text of either."""
+def _given(given: Any, groups: Sequence[Any] | None) -> str:
+    """Give error rates as JSON: a matrix in the order of ``groups``, a record of one, an audit, or the text of either."""
     if isinstance(given, Audit):
         return given.to_json()
     if isinstance(given, Path):
@@ -87,7 +88,8 @@ def _given(given: Any) -> str:
     matrix = np.asarray(given, dtype=float)
     if matrix.ndim != 2:  # noqa: PLR2004 rows and columns
         raise SettingError(f"given= has {matrix.ndim} dimensions", "a matrix: row the group, column the guess")
-    return json.dumps({"transition": matrix.tolist()})
+    named = {} if groups is None else {"groups": [_name(group) for group in groups]}
+    return json.dumps({"transition": matrix.tolist(), **named})
 
 
 def _plain(value: Any) -> Any:
@@ -198,7 +200,8 @@ def audit(
     :param control_features: what cuts the rows into segments, each audited on its own.
     :param audit_labels: the true group of a few rows, used.
     :param truth: the true group of all rows, only compared against.
-    :param given: error rates from elsewhere: a matrix with a row for each group, or another audit.
+    :param given: error rates from elsewhere: a matrix with a row for each of ``groups``, a mapping with ``transition`` and
+        ``groups``, or another audit.
     :param n_boot: draws behind intervals; 0 for none.
     :param random_state: the seed of the draws: the same seed, the same digits.
     :raises FairveilError: where no number can be given.
@@ -280,6 +283,7 @@ def audit(
         n_boot=n_boot,
         random_state=random_state,
         audit_table=sample,
+        groups=groups,
     )
     about = column_settings(
         groups=groups, positive=positive, missing=missing, min_segment=min_segment, lenient=lenient

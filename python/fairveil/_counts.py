@@ -161,6 +161,7 @@ class Counts:
             confidence=confidence,
             n_boot=n_boot,
             random_state=random_state,
+            groups=self._columns["groups"],
         )
         columns = {**self._counted(), "min_segment": min_segment}
         made = Audit(_native.audit(name, [_native.Table.of_tally(name, self._tally)], columns, asked, told()))

@@ -60,6 +60,11 @@ def _without_source(proxy: str, names: Sequence[str]) -> str:
     return proxy if proxy in names or ":" not in proxy else proxy.rsplit(":", 1)[0]
 
 
+def proxy_of(prefix: str) -> str:
+    """Give the name of a proxy whose probabilities have this prefix, as the readers do."""
+    return prefix.rstrip("_-. ") or prefix
+
+
 def push(frame: nw.LazyFrame[Any], asked: Mapping[str, Any]) -> Pushed:
     """Count in the engine and bring back the tally alone."""
     columns = _Columns(frame.collect_schema().names(), asked)
@@ -68,7 +73,7 @@ def push(frame: nw.LazyFrame[Any], asked: Mapping[str, Any]) -> Pushed:
     for step in person[1:]:
         rows = rows.with_columns(*step)
     grouped = rows.group_by(*keys, drop_null_keys=False).agg(*sums)
-    grouped = grouped.rename({f"{_OWN}guess_{prefix}": prefix for prefix in columns.probabilities})
+    grouped = grouped.rename({f"{_OWN}guess_{prefix}": proxy_of(prefix) for prefix in columns.probabilities})
     return Pushed(grouped.collect(backend=_backend(grouped)), query_of(grouped))
 
 
@@ -165,6 +170,7 @@ def query_of(frame: nw.LazyFrame[Any]) -> str:
         return str(native._jdf.queryExecution().toString())  # noqa: SLF001 explain() prints only
     if hasattr(native, "_explain_string"):  # Spark Connect
         return str(native._explain_string(extended=True))  # noqa: SLF001 as above
-    if hasattr(native, "explain"):  # polars
+    if frame.implementation.is_polars():
         return cast("str", native.explain())
-    return str(getattr(native, "expr", native))  # Dask
+    expression: Any = getattr(native, "expr", native)  # Dask
+    return str(expression.tree_repr() if hasattr(expression, "tree_repr") else expression)

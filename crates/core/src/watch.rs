@@ -71,6 +71,14 @@ impl Watch {
         }
     }
 
+    /// Takes the watch of another thread along, where there is one, for work that is handed to this thread.
+    pub fn along<T>(watch: Option<&Watch>, work: impl FnOnce() -> T) -> T {
+        match watch {
+            Some(watch) => watch.under(work),
+            None => work(),
+        }
+    }
+
     /// The same for a part of the work, which ends with all of it.
     fn under<T>(&self, work: impl FnOnce() -> T) -> T {
         struct Before(Option<Watch>);
@@ -85,11 +93,12 @@ impl Watch {
 
     /// One part of work that is shared out over threads.
     pub(crate) fn part<T>(watch: Option<&Watch>, work: impl FnOnce() -> T) -> T {
-        let Some(watch) = watch else { return work() };
-        watch.under(|| {
+        Watch::along(watch, || {
             pause();
             let done = work();
-            watch.0.draws.fetch_add(1, Ordering::Relaxed);
+            if let Some(watch) = watch {
+                watch.0.draws.fetch_add(1, Ordering::Relaxed);
+            }
             done
         })
     }
