@@ -11,6 +11,7 @@ from fairveil._audit import audit
 from fairveil._compare import Comparison, compare
 from fairveil._counts import Counts
 from fairveil._explain import explain
+from fairveil._mitigate import Mitigation, Rule, mitigate
 from fairveil._native import __version__
 from fairveil._plan import Plan, plan
 from fairveil._result import Audit, Plot
@@ -31,14 +32,17 @@ __all__ = [
     "Finding",
     "GroupRates",
     "Interval",
+    "Mitigation",
     "Plan",
     "Plot",
+    "Rule",
     "SettingError",
     "TableError",
     "__version__",
     "audit",
     "compare",
     "explain",
+    "mitigate",
     "plan",
     "simulate",
 ]

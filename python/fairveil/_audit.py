@@ -131,6 +131,7 @@ def column_settings(
         "lenient": lenient,
         "show_values": show_values,
         "count": count,
+        "features": [],
     }
 
 

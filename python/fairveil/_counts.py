@@ -168,6 +168,10 @@ class Counts:
         warn(made, stacklevel=2)
         return made
 
+    def overall(self) -> tuple[float | None, ...]:
+        """Give the usual rates over all rows, in the order of :class:`fairveil.GroupRates`; nothing where there is none."""
+        return tuple(_native.overall([_native.Table.of_tally("tally", self._tally)], self._counted()))
+
     def __repr__(self) -> str:
         """Say how much is counted."""
         return f"Counts({len(self.to_csv().splitlines()) - 1} cells)"

@@ -31,6 +31,7 @@ class Roles:
         control_features: Values = None,
         other_preds: Sequence[str] = (),
         beside: Mapping[str, Values] | None = None,
+        features: Sequence[str] = (),
     ) -> None:
         """Take what was asked."""
         self.single = single
@@ -40,6 +41,7 @@ class Roles:
         self.control_features = control_features
         self.other_preds = list(other_preds)
         self.beside = dict(beside or {})
+        self.features = list(features)
 
 
 class Gathered:
@@ -65,6 +67,7 @@ def gather(table: Values, roles: Roles, name: str | None = None) -> Gathered:
     columns["proxy_probs"] = _probabilities(roles.proxy_probs, frame, given)
     columns["control_features"] = _several("control_features", roles.control_features, frame, given, "segment_")
     columns["other_preds"] = roles.other_preds
+    columns["features"] = roles.features
     made = _native.Table(name)
     if frame is None:
         if not given:
@@ -287,7 +290,9 @@ def _is_used(column: str, there: Sequence[str], columns: Mapping[str, Any]) -> b
     if _OF_TALLIES in there:
         return True
     singles = {named for named in columns.values() if isinstance(named, str)}
-    singles |= {default for role, default in _DEFAULTS.items() if columns.get(role) is None}
+    singles |= {default for role, default in _DEFAULTS.items() if columns.get(role, "") is None}
+    if any(column.startswith(named) for named in columns["features"]):
+        return True
     several = [*columns["proxies"], *columns["control_features"], *columns["other_preds"]]
     if column in singles or any(column == named or named.startswith(f"{column}:") for named in several):
         return True

@@ -29,6 +29,7 @@ use std::ffi::OsString;
 use std::io::Write;
 
 pub use args::half_of_the_machine;
+pub use commands::apply::Decider;
 pub use dialect::{Flags, refusal};
 pub use threads::with_threads;
 

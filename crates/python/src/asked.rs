@@ -35,6 +35,7 @@ pub struct ColumnsAsked {
     positive: Option<String>,
     missing: Vec<String>,
     count: Option<String>,
+    features: Vec<String>,
     lenient: bool,
     show_values: bool,
 }
@@ -66,6 +67,7 @@ impl ColumnsAsked {
             missing: self.missing.clone(),
             count: self.count.clone().map_or(Count::Detect, Count::Column),
             show_values: self.show_values,
+            features: self.features.clone(),
             ..Columns::default()
         }
     }
@@ -102,7 +104,7 @@ pub struct SettingsAsked {
 }
 
 /// A word that is one of a few.
-fn word<T: FromStr>(py: Python, setting: Setting, word: &str) -> PyResult<T>
+pub fn word<T: FromStr>(py: Python, setting: Setting, word: &str) -> PyResult<T>
 where
     T::Err: std::fmt::Display,
 {

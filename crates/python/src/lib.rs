@@ -11,7 +11,9 @@ mod capsule;
 mod compared;
 mod counted;
 mod keywords;
+mod mitigated;
 mod objects;
+mod overall;
 mod planned;
 mod refused;
 mod simulated;
@@ -28,6 +30,10 @@ mod _native {
     use super::compared::{Compared, compare};
     #[pymodule_export]
     use super::counted::count;
+    #[pymodule_export]
+    use super::mitigated::{Mitigated, Rule, mitigate, weights};
+    #[pymodule_export]
+    use super::overall::overall;
     #[pymodule_export]
     use super::planned::plan;
     #[pymodule_export]
