@@ -2,7 +2,7 @@
 
 >>> import fairveil
 >>> fairveil.explain("P02").splitlines()[0]
-'P02  Proxies may share mistakes'
+'P02 · independent errors are assumed, not shown'
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from fairveil._result import Audit
 from fairveil._table import Roles, Values, gather, is_lazy
 from fairveil.errors import FairveilWarning, SettingError
 
-Criterion: TypeAlias = Literal["demographic_parity", "equalized_odds", "equal_opportunity"] | str
+Criterion: TypeAlias = str
 Scope: TypeAlias = Literal["auto", "global", "local"]
 
 
@@ -99,8 +99,8 @@ def _plain(value: Any) -> Any:
 
 
 def _mechanisms(mechanism: Any) -> list[str]:
-    several = mechanism if isinstance(mechanism, (list, tuple)) else [mechanism]
-    return [_mechanism(one) for one in cast("Sequence[Any]", several)]
+    several = cast("Sequence[Any]", mechanism) if isinstance(mechanism, (list, tuple)) else [mechanism]
+    return [_mechanism(one) for one in several]
 
 
 def _mechanism(one: Any) -> str:
@@ -231,7 +231,9 @@ def audit(
         told_apart = [keyword for keyword, value in alone.items() if value is not None]
         if told_apart:
             raise SettingError(
-                f"{told_apart[0]}= beside an engine, which gives a tally and no rows", "rows that are here", "collect them first"
+                f"{told_apart[0]}= beside an engine, which gives a tally and no rows",
+                "rows that are here",
+                "collect them first",
             )
         counts: Any = importlib.import_module("fairveil._counts").Counts
         tally = counts.from_engine(
@@ -286,9 +288,7 @@ def audit(
         audit_table=sample,
         groups=groups,
     )
-    about = column_settings(
-        groups=groups, positive=positive, missing=missing, min_segment=min_segment, lenient=lenient
-    )
+    about = column_settings(groups=groups, positive=positive, missing=missing, min_segment=min_segment, lenient=lenient)
     made = Audit(_native.audit(gathered.name, [gathered.table], {**gathered.columns, **about}, asked, told()))
     warn(made, stacklevel=2)
     return made

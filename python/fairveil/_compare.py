@@ -135,6 +135,4 @@ def compare(
         random_state=random_state,
     )
     about = column_settings(groups=groups, positive=positive, missing=missing)
-    return Comparison(
-        _native.compare(gathered.name, [gathered.table], {**gathered.columns, **about}, asked, told())
-    )
+    return Comparison(_native.compare(gathered.name, [gathered.table], {**gathered.columns, **about}, asked, told()))

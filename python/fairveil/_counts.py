@@ -75,7 +75,9 @@ class Counts:
         about = column_settings(groups=groups, positive=positive, missing=missing)
         if is_lazy(table):
             if min_cell is not None:
-                raise SettingError("min_cell= beside an engine", "rows that are counted here", "count first, then withhold")
+                raise SettingError(
+                    "min_cell= beside an engine", "rows that are counted here", "count first, then withhold"
+                )
             return _pushed(table, roles, about)
         gathered = gather(table, roles)
         columns = {**gathered.columns, **about}
@@ -95,12 +97,14 @@ class Counts:
             )
         return cls.from_frame(table, **roles)
 
-    def __add__(self, other: Counts) -> Counts:
+    def __add__(self, other: object) -> Counts:
         """Count the rows of both."""
         if not isinstance(other, Counts):
             return NotImplemented
         if self._columns != other._columns:
-            raise SettingError("the two tallies have other roles", "the same names and settings for both", "count both alike")
+            raise SettingError(
+                "the two tallies have other roles", "the same names and settings for both", "count both alike"
+            )
         tables = [_native.Table.of_tally("tally", one) for one in (self._tally, other._tally)]
         queries = [query for query in (self.query, other.query) if query is not None]
         return Counts(_native.count(tables, self._counted(), None, None), self._columns, "\n;\n".join(queries) or None)
@@ -124,9 +128,8 @@ class Counts:
 
     def to_frame(self, *, backend: str | None = None) -> Any:
         """Give the tally as a frame with one row for each combination."""
-        rows: list[dict[str, Any]] = []
-        for row in csv.DictReader(io.StringIO(self.to_csv())):
-            rows.append({name: _value(name, value) for name, value in row.items()})
+        read = csv.DictReader(io.StringIO(self.to_csv()))
+        rows = [{name: _value(name, value) for name, value in row.items()} for row in read]
         return frame_of(rows, backend)
 
     def audit(

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import narwhals as nw
@@ -52,7 +51,9 @@ class _Columns:
         }
         for prefix, columns in self.probabilities.items():
             if len(columns) < 2:  # noqa: PLR2004 groups to tell apart
-                raise TableError(f"{len(columns)} columns begin with `{prefix}`", "one for each group", "check the prefix")
+                raise TableError(
+                    f"{len(columns)} columns begin with `{prefix}`", "one for each group", "check the prefix"
+                )
 
 
 def _without_source(proxy: str, names: Sequence[str]) -> str:
@@ -122,20 +123,37 @@ def _expressions(columns: _Columns) -> tuple[list[str], list[Any], list[list[Any
         sums += [nw.len().alias("rows"), nw.col(f"{_OWN}squared").sum().alias("squared_weight")]
     if spoke:
         person.append(judged)
-        several = functools.reduce(operator.add, spoke)
+        several = _all(_plus, spoke)
         one: Any = nw.lit(1.0) if weight is None else weight
         for at, (group, parts) in enumerate(soft.items()):
-            share = functools.reduce(operator.add, parts) * one / several
+            share = _all(_plus, parts) * one / several
             extra.append(nw.when(several > 0).then(share).otherwise(nw.lit(0.0)).alias(f"{_OWN}soft{at}"))
             sums.append(nw.col(f"{_OWN}soft{at}").sum().alias(f"soft_{group}"))
         extra.append(nw.when(several > 0).then(one).otherwise(nw.lit(0.0)).alias(f"{_OWN}soft_weight"))
         sums.append(nw.col(f"{_OWN}soft_weight").sum().alias("soft_weight"))
     if bad:
-        broken = functools.reduce(operator.or_, bad)
+        broken = _all(_either, bad)
         extra.append(nw.when(broken).then(nw.lit(1)).otherwise(nw.lit(0)).alias(f"{_OWN}invalid"))
         sums.append(nw.col(f"{_OWN}invalid").sum().alias("invalid"))
         person.append(extra)
     return keys, sums, person
+
+
+def _all(join: Callable[[Any, Any], Any], parts: Iterable[Any]) -> Any:
+    """Join expressions to one."""
+    return functools.reduce(join, parts)
+
+
+def _both(one: Any, other: Any) -> Any:
+    return one & other
+
+
+def _either(one: Any, other: Any) -> Any:
+    return one | other
+
+
+def _plus(one: Any, other: Any) -> Any:
+    return one + other
 
 
 def _known(number: Any) -> Any:
@@ -148,12 +166,12 @@ def _judged(prefix: str, place: int, own: Mapping[str, str]) -> list[Any]:
     numbers = {group: _known(nw.col(name)) for group, name in own.items()}
     guess: Any = nw.lit(None, dtype=nw.String)
     for group, number in numbers.items():
-        largest = functools.reduce(operator.and_, (number > other for name, other in numbers.items() if name != group))
+        largest = _all(_both, (number > other for name, other in numbers.items() if name != group))
         guess = nw.when(largest).then(nw.lit(group)).otherwise(guess)
     every = list(numbers.values())
-    silent = functools.reduce(operator.and_, (number.is_null() for number in every))
-    within = functools.reduce(operator.and_, ((number >= 0) & (number <= 1) for number in every))
-    whole = (functools.reduce(operator.add, every) - 1).abs() <= 1e-2  # noqa: PLR2004 as every reader allows
+    silent = _all(_both, (number.is_null() for number in every))
+    within = _all(_both, ((number >= 0) & (number <= 1) for number in every))
+    whole = (_all(_plus, every) - 1).abs() <= 1e-2  # noqa: PLR2004 as every reader allows
     spoke = nw.when(silent).then(nw.lit(0)).otherwise(nw.when(within & whole).then(nw.lit(1)))
     return [guess.alias(f"{_OWN}guess_{prefix}"), spoke.alias(f"{_OWN}spoke{place}")]
 

@@ -14,7 +14,7 @@ from fairveil.errors import SettingError
 _BACKENDS = ("pandas", "polars", "pyarrow")
 
 
-def backend_of(asked: str | None) -> str:
+def backend_of(asked: str | None) -> Any:
     """Give the library asked for, or the first that is imported or installed."""
     if asked is not None:
         if asked not in _BACKENDS:
@@ -29,7 +29,9 @@ def backend_of(asked: str | None) -> str:
         except ImportError:
             continue
         return name
-    raise SettingError("no library of frames is installed", "pandas, polars or pyarrow", "install one, or use to_dict()")
+    raise SettingError(
+        "no library of frames is installed", "pandas, polars or pyarrow", "install one, or use to_dict()"
+    )
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], backend: str | None) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import json
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -128,7 +128,11 @@ class Audit:
             )
         one = best[0]
         return Estimate(
-            one["value"], interval(one["interval"]), interval(one["honest_interval"]), self._confidence, one["unavailable"]
+            one["value"],
+            interval(one["interval"]),
+            interval(one["honest_interval"]),
+            self._confidence,
+            one["unavailable"],
         )
 
     def _criterion(self, criterion: str | None) -> str:
@@ -160,7 +164,8 @@ class Audit:
         relied = [
             one
             for one in records
-            if (one["estimator"], one["scope"]) == (advice["estimator"], advice["scope"]) and one["estimator"] is not None
+            if (one["estimator"], one["scope"]) == (advice["estimator"], advice["scope"])
+            and one["estimator"] is not None
         ]
         rates = relied or [one for one in records if one["basis"] == "proxy"]
         return [self._of_group(one) for one in rates[0]["groups"]] if rates else []
@@ -204,7 +209,9 @@ class Audit:
         advice = self._record["advice"]
         records: list[dict[str, Any]] = self._record["noise"]
         wanted = (advice["estimator"], advice["scope"])
-        relied = [one for one in records if (one["estimator"], one["scope"]) == wanted and one["transition"] is not None]
+        relied = [
+            one for one in records if (one["estimator"], one["scope"]) == wanted and one["transition"] is not None
+        ]
         relied = [one for one in relied if one["rows"] == "all"] or relied
         # One table of errors for all proxies, or one for each: what the recommended number takes for granted.
         results: list[dict[str, Any]] = self._record["results"]
@@ -239,7 +246,7 @@ class Audit:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What to doubt, most serious first."""
-        return tuple(Finding(**{**one, "evidence": MappingProxyType(one["evidence"])}) for one in self._record["findings"])
+        return tuple(_finding(one) for one in self._record["findings"])
 
     @property
     def advice(self) -> Advice:
@@ -344,9 +351,20 @@ def _read(text: str, table: str) -> Audit:
     return Audit.from_json(text, table=table)
 
 
+def _finding(one: dict[str, Any]) -> Finding:
+    evidence: dict[str, Any] = one["evidence"]
+    return Finding(
+        one["code"], one["severity"], one["title"], one["message"], one["advice"], MappingProxyType(evidence)
+    )
+
+
 def _noise_name(one: Mapping[str, Any]) -> str:
     stratum: Mapping[str, Any] | None = one["stratum"]
-    parts = [] if stratum is None else [f"{stratum['prediction']}/{stratum['label']}" if stratum["label"] else stratum["prediction"]]
+    parts = (
+        []
+        if stratum is None
+        else [f"{stratum['prediction']}/{stratum['label']}" if stratum["label"] else stratum["prediction"]]
+    )
     return " ".join([*([one["proxy"]] if one["proxy"] else []), *parts]) or "all"
 
 
@@ -356,7 +374,7 @@ def _said(wanted: Mapping[str, Any]) -> str:
 
 def write(path: str | os.PathLike[str], made: Callable[[str | None], str]) -> None:
     """Write what is made for a date: a whole file or none."""
-    _whole(path, made(datetime.datetime.now(datetime.timezone.utc).date().isoformat()))
+    _whole(path, made(dt.datetime.now(dt.timezone.utc).date().isoformat()))
 
 
 def _whole(path: str | os.PathLike[str], text: str) -> None:

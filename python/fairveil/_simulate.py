@@ -47,7 +47,9 @@ def simulate(
         raise SettingError(f"accuracy= has {len(right)} numbers", f"1, or as many as proxies ({proxies})")
     outside = [one for one in [*right, copying, abstain] if not 0 <= one <= 1]
     if outside or not -0.7 <= gap <= 0.7:  # noqa: PLR2004 what the command line allows
-        raise SettingError(f"a share is {outside[0] if outside else gap}", "shares from 0 to 1, and a gap from -0.7 to 0.7")
+        raise SettingError(
+            f"a share is {outside[0] if outside else gap}", "shares from 0 to 1, and a gap from -0.7 to 0.7"
+        )
     if not 2 <= groups <= 50 or not 2 <= classes <= 50 or not 1 <= proxies <= 50 or rows < 1:  # noqa: PLR2004 as above
         raise SettingError("too few or too many", "2 to 50 groups and classes, 1 to 50 proxies, and at least one row")
     world = {

@@ -184,7 +184,9 @@ def _named(role: str, values: Values, prefix: str) -> dict[str, Values]:
             return {f"{prefix}{place + 1}": array[:, place] for place in range(array.shape[1])}
         return {f"{prefix}1": array}
     if not isinstance(values, Iterable):
-        raise SettingError(f"{role} is of type {type(values).__name__}", "a frame, a mapping of names to values, or a list of them")
+        raise SettingError(
+            f"{role} is of type {type(values).__name__}", "a frame, a mapping of names to values, or a list of them"
+        )
     parts = list(cast("Iterable[Values]", values))
     if parts and not _is_column(parts[0]):
         return {f"{prefix}1": parts}
@@ -296,7 +298,7 @@ def _is_used(column: str, there: Sequence[str], columns: Mapping[str, Any]) -> b
     several = [*columns["proxies"], *columns["control_features"], *columns["other_preds"]]
     if column in singles or any(column == named or named.startswith(f"{column}:") for named in several):
         return True
-    if any(column.startswith(prefix.rsplit(":", 1)[0]) or column.startswith(prefix) for prefix in columns["proxy_probs"]):
+    if any(column.startswith((prefix.rsplit(":", 1)[0], prefix)) for prefix in columns["proxy_probs"]):
         return True
     return not (columns["proxies"] or columns["proxy_probs"]) and column.startswith("proxy_")
 
@@ -306,9 +308,7 @@ def add(table: _native.Table, name: str, values: Values) -> None:
     try:
         _add(table, name, values)
     except TypeError as error:
-        raise TableError(
-            f"`{name}`: {error}", "numbers, texts, categories or nothing, one for each row"
-        ) from error
+        raise TableError(f"`{name}`: {error}", "numbers, texts, categories or nothing, one for each row") from error
 
 
 def _add(table: _native.Table, name: str, values: Values) -> None:
@@ -377,7 +377,7 @@ def _add_numpy(table: _native.Table, name: str, array: np.ndarray[Any, Any], mis
             objects = [None if gone else one for one, gone in zip(objects, missing, strict=True)]
         table.add_objects(name, objects)
     elif kind in "mM":
-        texts = np.where(np.isnat(array), None, array.astype(str).astype(object))
-        table.add_objects(name, texts.tolist())
+        texts: list[str] = array.astype(str).tolist()
+        table.add_objects(name, [None if gone else one for one, gone in zip(texts, np.isnat(array), strict=True)])
     else:
         raise TypeError(f"an array of type {array.dtype} is no column")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 
 @dataclass(frozen=True)
@@ -145,6 +145,7 @@ def interval(ends: Any) -> Interval | None:
     if ends is None:
         return None
     if isinstance(ends, Mapping):
-        low, high = ends.get("low"), ends.get("high")
+        found = cast("Mapping[str, float | None]", ends)
+        low, high = found.get("low"), found.get("high")
         return None if low is None or high is None else Interval(low, high)
     return Interval(*ends)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from fairveil._counts import Counts
+from fairveil._libraries import library
 from fairveil._table import Values
 from fairveil._values import Estimate, Interval
 from fairveil.errors import EstimateError, SettingError
@@ -43,7 +44,7 @@ class Gap(float):
     _asked: tuple[str, str]
     _settings: Mapping[str, Any]
 
-    def __new__(cls, value: float, counts: Counts, asked: tuple[str, str], settings: Mapping[str, Any]) -> Gap:
+    def __new__(cls, value: float, counts: Counts, asked: tuple[str, str], settings: Mapping[str, Any]) -> Gap:  # noqa: PYI034 no children
         """Take a number and the tally that it was made from."""
         gap = super().__new__(cls, value)
         gap._counts, gap._asked, gap._settings = counts, asked, settings
@@ -52,7 +53,8 @@ class Gap(float):
     @cached_property
     def audit(self) -> Audit:
         """All that is known: the audit of the same tally, with intervals."""
-        return self._counts.audit(**{"n_boot": _DRAWS, **self._settings})
+        words: dict[str, Any] = {"n_boot": _DRAWS, **self._settings}
+        return self._counts.audit(**words)
 
     @property
     def estimate(self) -> Estimate:
@@ -93,7 +95,7 @@ def _positive(pos_label: Any, *decisions: Any) -> Any:
     if pos_label is not None:
         return pos_label
     known = [classes for classes in map(_classes, decisions) if classes is not None]
-    met: set[Any] = set().union(*(classes for classes, _ in known))
+    met: set[Any] = {one for classes, _ in known for one in classes}
     if met and (met <= {0, 1} or met <= {-1, 1}):
         return any(truths for _, truths in known) or 1
     return None
@@ -129,8 +131,9 @@ def _gap(
         positive=_positive(pos_label, y_pred, label),
         **of_table,
     )
-    asked = {**settings, "criteria": criterion}
-    found = counts.audit(**{**asked, "n_boot": 0}).disparity(criterion, aggregate=aggregate)
+    asked: dict[str, Any] = {**settings, "criteria": criterion}
+    alone: dict[str, Any] = {**asked, "n_boot": 0}
+    found = counts.audit(**alone).disparity(criterion, aggregate=aggregate)
     if found.value is None:
         raise EstimateError(
             f"there is no {criterion.replace('_', ' ')} {aggregate}: {found.unavailable}",
@@ -214,15 +217,13 @@ def make_scorer(metric: str | Callable[..., Gap], *, proxies: Any = None, **sett
     ``make_scorer("demographic_parity_difference").set_score_request(proxies=True)``. Where the rows of a fold tell no number, the
     score is an error, which the search shows as its ``error_score``.
     """
-    from sklearn.metrics import make_scorer as of_sklearn  # noqa: PLC0415 only who scores needs it
-
     if isinstance(metric, str):
         if metric not in _METRICS:
             raise SettingError(f"there is no metric {metric!r}", f"one of {', '.join(_METRICS)}")
         metric = _METRICS[metric]
     smaller_is_better = not getattr(metric, "__name__", "").endswith("_ratio")
     if proxies is None:
-        return of_sklearn(metric, greater_is_better=not smaller_is_better, **settings)
+        return library("sklearn.metrics").make_scorer(metric, greater_is_better=not smaller_is_better, **settings)
     return _Scorer(metric, proxies, -1.0 if smaller_is_better else 1.0, settings)
 
 
@@ -234,7 +235,9 @@ class _Scorer:
 
     def __call__(self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None) -> float:  # noqa: N803 as theirs
         if not hasattr(X, "index"):
-            raise SettingError("X has no index", "a pandas frame, whose index finds the proxies", "use metadata routing")
+            raise SettingError(
+                "X has no index", "a pandas frame, whose index finds the proxies", "use metadata routing"
+            )
         of_rows = self.proxies.loc[X.index]
         guess = self.metric(y_true, estimator.predict(X), proxies=of_rows, sample_weight=sample_weight, **self.settings)
         return self.sign * float(guess)
@@ -252,7 +255,7 @@ _RATES = {
     "accuracy_score": "accuracy",
     "base_rate": "base_rate",
 }
-_ORDER = (
+_ORDER: tuple[str, ...] = (
     "share",
     "selection_rate",
     "true_positive_rate",
@@ -305,8 +308,7 @@ class ProxyMetricFrame:
         if not np.isclose(low + high, 1.0) or not low < high:
             raise SettingError(f"ci_quantiles={tuple(ci_quantiles)}", "two that leave as much on either side")
         if sample_params:
-            weights = [one.get("sample_weight") if isinstance(one, Mapping) else one for one in sample_params.values()]
-            sample_weight = next((one for one in weights if one is not None), sample_weight)
+            sample_weight = _weight(sample_params) if sample_weight is None else sample_weight
         of_table = {name: settings.pop(name) for name in ("groups", "missing", "sources") if name in settings}
         counts = Counts.from_frame(
             y_pred=y_pred,
@@ -321,22 +323,24 @@ class ProxyMetricFrame:
         #: The audit behind it.
         self.audit = counts.audit(n_boot=n_boot, confidence=high - low, random_state=random_state, **settings)
         self._controlled = control_features is not None
-        self._overall = dict(zip(_ORDER, counts.overall(), strict=True))
+        self._overall: dict[str, float | None] = dict(zip(_ORDER, counts.overall(), strict=True))
 
     @property
     def overall(self) -> Any:
         """The metrics over all rows, which need no group."""
-        import pandas as pd  # noqa: PLC0415 only who asks needs it
-
+        pd = library("pandas")
         values = {name: self._overall[rate] for name, rate in self._names.items()}
         return next(iter(values.values())) if self._alone else pd.Series(values, dtype=float)
 
     def _table(self, of: Callable[[Estimate], float | None]) -> Any:
-        import pandas as pd  # noqa: PLC0415 as above
+        pd = library("pandas")
 
         def rows(audit: Audit) -> dict[str, dict[str, float | None]]:
             found: Mapping[str, GroupRates] = audit.by_group
-            return {group: {name: of(getattr(one, rate)) for name, rate in self._names.items()} for group, one in found.items()}
+            return {
+                group: {name: of(getattr(one, rate)) for name, rate in self._names.items()}
+                for group, one in found.items()
+            }
 
         if not self._controlled:
             table = pd.DataFrame.from_dict(rows(self.audit), orient="index", columns=list(self._names)).astype(float)
@@ -388,6 +392,15 @@ class ProxyMetricFrame:
         return self._over_groups(lambda table: table.min() / table.max())
 
 
+def _weight(sample_params: Mapping[str, Any]) -> Any:
+    """Give the weights, which are the same for all metrics."""
+    for one in sample_params.values():
+        weight: Any = cast("Mapping[str, Any]", one).get("sample_weight") if isinstance(one, Mapping) else one
+        if weight is not None:
+            return weight
+    return None
+
+
 def _only_between(method: str) -> None:
     if method != "between_groups":
         raise SettingError(f"method={method!r}", "'between_groups': how far each group is from all is not estimated")
@@ -405,5 +418,7 @@ def _named_metrics(metrics: Any) -> dict[str, str]:
 def _rate(metric: Any) -> str:
     name = metric if isinstance(metric, str) else getattr(getattr(metric, "func", metric), "__name__", repr(metric))
     if name not in _RATES:
-        raise SettingError(f"metric {name!r} cannot be told of groups that nobody recorded", f"one of {', '.join(_RATES)}")
+        raise SettingError(
+            f"metric {name!r} cannot be told of groups that nobody recorded", f"one of {', '.join(_RATES)}"
+        )
     return _RATES[name]

@@ -9,28 +9,30 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from fairlearn.reductions import ClassificationMoment, ErrorRate
 
 from fairveil import _native
 from fairveil._audit import settings
+from fairveil._libraries import library
 from fairveil._mitigate import gathered_rows, training
 from fairveil.errors import SettingError
 
 __all__ = ["ProxyDemographicParity", "ProxyEqualizedOdds", "ProxyMoment", "ProxyTruePositiveRateParity"]
 
 _SIGNS = ("+", "-")
+_pd: Any = library("pandas")
+_Moment: Any = library("fairlearn.reductions").ClassificationMoment
+_ErrorRate: Any = library("fairlearn.reductions").ErrorRate
 
 
-class _Errors(ErrorRate):
+class _Errors(_ErrorRate):
     """The share of errors, of rows whose group nobody knows."""
 
-    def load_data(self, X: Any, y: Any) -> None:  # noqa: N803 as theirs
-        ClassificationMoment.load_data(self, X, pd.Series(np.asarray(y).ravel()))
+    def load_data(self, X: Any, y: Any) -> None:
+        _Moment.load_data(self, X, _pd.Series(np.asarray(y).ravel()))
         self._index = ["all"]
 
 
-class ProxyMoment(ClassificationMoment):
+class ProxyMoment(_Moment):
     """Calibrated gaps between groups as constraints; give ``proxies=`` to ``fit`` in place of ``sensitive_features=``.
 
     Further keywords are settings of the error rates, as in :func:`fairveil.audit`: ``estimator``, ``given``, ``groups``.
@@ -40,30 +42,39 @@ class ProxyMoment(ClassificationMoment):
 
     def __init__(self, criterion: str = "demographic_parity", *, difference_bound: float = 0.01, **words: Any) -> None:
         """Say which gap, and how large it may be."""
-        super().__init__()
+        _Moment.__init__(self)
         if not 0 < difference_bound < 1:
             raise SettingError(f"difference_bound is {difference_bound}", "a number above 0 and below 1")
         self.criterion, self.eps, self.words = criterion, difference_bound, words
 
-    def default_objective(self) -> ErrorRate:
+    def default_objective(self) -> Any:
         """Give what is made small beside: the share of errors."""
         return _Errors()
 
     @property
-    def index(self) -> pd.MultiIndex:
+    def index(self) -> Any:
         """The gaps and their opposites."""
         return self._index
 
     def load_data(
-        self, X: Any, y: Any, *, proxies: Any = None, sample_weight: Any = None, control_features: Any = None, **others: Any  # noqa: N803
+        self,
+        X: Any,
+        y: Any,
+        *,
+        proxies: Any = None,
+        sample_weight: Any = None,
+        control_features: Any = None,
+        **others: Any,
     ) -> None:
         """Take rows, labels and guesses, and learn the weights of the rows in every gap."""
         if proxies is None or others.get("sensitive_features") is not None:
             raise SettingError("no proxies are given", "proxies= in fit, in place of sensitive_features=")
         if control_features is not None or sample_weight is not None:
-            raise SettingError("control_features= or sample_weight= is given", "rows of equal weight, and one constraint for all")
+            raise SettingError(
+                "control_features= or sample_weight= is given", "rows of equal weight, and one constraint for all"
+            )
         labels = np.asarray(y).ravel()
-        super().load_data(X, pd.Series(labels), sensitive_features=None)
+        _Moment.load_data(self, X, _pd.Series(labels), sensitive_features=None)
         words = dict(self.words)
         groups = words.pop("groups", None)
         missing = words.pop("missing", ())
@@ -75,25 +86,25 @@ class ProxyMoment(ClassificationMoment):
         names, values, self.estimator_ = _native.weights(
             [gathered.table], columns, asked, training(weights_only=True, curve=False)
         )
-        self.weights_ = pd.DataFrame(dict(zip(names, values, strict=True)))
-        self._index = pd.MultiIndex.from_product([_SIGNS, names], names=["sign", "gap"])
+        self.weights_ = _pd.DataFrame(dict(zip(names, values, strict=True)))
+        self._index: Any = _pd.MultiIndex.from_product([_SIGNS, names], names=["sign", "gap"])
 
-    def gamma(self, predictor: Any) -> pd.Series:
+    def gamma(self, predictor: Any) -> Any:
         """Give every gap of a predictor's decisions, and its opposite."""
         decided = np.asarray(predictor(self.X), dtype=float).ravel()
         gaps = self.weights_.mul(decided, axis=0).mean().to_numpy()
-        return pd.Series(np.concatenate([gaps, -gaps]), index=self.index)
+        return _pd.Series(np.concatenate([gaps, -gaps]), index=self.index)
 
-    def bound(self) -> pd.Series:
+    def bound(self) -> Any:
         """Give how large each may be."""
-        return pd.Series(self.eps, index=self.index)
+        return _pd.Series(self.eps, index=self.index)
 
-    def project_lambda(self, lambda_vec: pd.Series) -> pd.Series:
+    def project_lambda(self, lambda_vec: Any) -> Any:
         """Give multipliers of which of a gap and its opposite one is 0."""
         both = lambda_vec["+"] - lambda_vec["-"]
-        return pd.concat([both.clip(lower=0), (-both).clip(lower=0)], keys=_SIGNS, names=["sign", "gap"])
+        return _pd.concat([both.clip(lower=0), (-both).clip(lower=0)], keys=_SIGNS, names=["sign", "gap"])
 
-    def signed_weights(self, lambda_vec: pd.Series) -> pd.Series:
+    def signed_weights(self, lambda_vec: Any) -> Any:
         """Give how much selecting each row makes the gaps smaller."""
         both = (lambda_vec["-"] - lambda_vec["+"])[self.weights_.columns]
         return self.weights_.mul(both, axis=1).sum(axis=1)

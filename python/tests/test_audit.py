@@ -12,12 +12,13 @@ import time
 import warnings
 from pathlib import Path
 
-import fairveil
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from conftest import people, run_cli
+
+import fairveil
 
 PROXIES = ["proxy_1", "proxy_2", "proxy_3"]
 
@@ -116,7 +117,12 @@ def test_segments_are_audits_of_their_own(loans: dict[str, list[str]]) -> None:
         ({"proxies": PROXIES, "confidence": 2}, fairveil.SettingError, "confidence is 2", "confidence="),
         ({"proxies": PROXIES, "estimator": "magic"}, fairveil.SettingError, "estimator=", None),
         ({"proxies": PROXIES, "criteria": "justice"}, fairveil.SettingError, "criteria=", None),
-        ({"proxies": PROXIES, "estimator": "audit"}, fairveil.SettingError, "no row has a known group", "audit_labels="),
+        (
+            {"proxies": PROXIES, "estimator": "audit"},
+            fairveil.SettingError,
+            "no row has a known group",
+            "audit_labels=",
+        ),
         ({"proxies": PROXIES[:1], "estimator": "hoc"}, fairveil.EstimateError, "estimator hoc", "estimator="),
         ({"proxies": PROXIES, "known_shares": {"nobody": 0.5}}, fairveil.SettingError, "`nobody`", None),
         ({"proxies": PROXIES, "sources": ["census"]}, fairveil.SettingError, "sources= has 1", None),
@@ -170,7 +176,13 @@ def test_findings_are_warnings_once_for_each_code(loans: dict[str, list[str]]) -
 
 
 def test_error_rates_that_are_given_are_used(loans: dict[str, list[str]]) -> None:
-    words = {"y_pred": loans["y_pred"], "proxies": {"known": loans["group"]}, "estimator": "given", "n_boot": 0, "groups": ["g0", "g1"]}
+    words = {
+        "y_pred": loans["y_pred"],
+        "proxies": {"known": loans["group"]},
+        "estimator": "given",
+        "n_boot": 0,
+        "groups": ["g0", "g1"],
+    }
     audit = fairveil.audit(**words, given=np.eye(2))
     table = pd.DataFrame(loans)
     rates = (table["y_pred"] == "1").groupby(table["group"]).mean()

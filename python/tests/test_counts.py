@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import duckdb
-import fairveil
 import ibis
 import numpy as np
 import pandas as pd
@@ -11,6 +10,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import people
+
+import fairveil
 
 ROLES = {
     "y_pred": "y_pred",

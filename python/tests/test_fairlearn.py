@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import fairlearn.metrics as theirs
-import fairveil
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn
 from conftest import people
-from fairveil import metrics as ours
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, precision_score
 from sklearn.model_selection import GridSearchCV
+
+import fairveil
+from fairveil import metrics as ours
 
 METRICS = [
     "demographic_parity_difference",
@@ -60,10 +61,9 @@ def known(group: np.ndarray) -> dict:
 
 def rates(one: dict) -> pd.DataFrame:
     params = {} if one["weight"] is None else {name: {"sample_weight": one["weight"]} for name in RATES}
-    frame = theirs.MetricFrame(
+    return theirs.MetricFrame(
         metrics=RATES, y_true=one["y_true"], y_pred=one["y_pred"], sensitive_features=one["group"], sample_params=params
     )
-    return frame
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -78,7 +78,9 @@ def test_with_the_group_itself_the_numbers_are_fairlearns(seed: int) -> None:
     groups = pd.Series(one["y_true"]).groupby(one["group"])
     everyone_has_both = groups.nunique().min() == 2
     for name in METRICS:
-        wanted = getattr(theirs, name)(one["y_true"], one["y_pred"], sensitive_features=one["group"], sample_weight=weight)
+        wanted = getattr(theirs, name)(
+            one["y_true"], one["y_pred"], sensitive_features=one["group"], sample_weight=weight
+        )
         mine = getattr(ours, name)
         if "demographic" not in name and not everyone_has_both:
             # A rate among nobody: fairlearn takes it for 0, and nobody can know it.
@@ -107,9 +109,15 @@ def test_with_the_group_itself_the_numbers_are_fairlearns(seed: int) -> None:
             assert frame.overall[name] == pytest.approx(theirs_frame.overall[name], abs=1e-12)
     if there.all():
         pd.testing.assert_series_equal(
-            frame.difference(), theirs_frame.difference()[list(RATES)].astype(float), check_names=False, rtol=0, atol=1e-12
+            frame.difference(),
+            theirs_frame.difference()[list(RATES)].astype(float),
+            check_names=False,
+            rtol=0,
+            atol=1e-12,
         )
-        pd.testing.assert_series_equal(frame.group_max(), theirs_frame.group_max()[list(RATES)].astype(float), check_names=False)
+        pd.testing.assert_series_equal(
+            frame.group_max(), theirs_frame.group_max()[list(RATES)].astype(float), check_names=False
+        )
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -180,7 +188,9 @@ def search(scorer: object, routed: bool) -> GridSearchCV:
     rng = np.random.default_rng(1)
     rows = 3000
     group = rng.integers(0, 2, rows)
-    features = pd.DataFrame({"a": rng.normal(size=rows) + group, "b": rng.normal(size=rows)}, index=np.arange(rows) + 10)
+    features = pd.DataFrame(
+        {"a": rng.normal(size=rows) + group, "b": rng.normal(size=rows)}, index=np.arange(rows) + 10
+    )
     y = (features["a"] + features["b"] + rng.normal(size=rows) > 0.5).astype(int)
     guesses = {f"proxy_{i}": np.where(rng.random(rows) < 0.2, 1 - group, group) for i in range(3)}
     proxies = pd.DataFrame(guesses, index=features.index)
@@ -219,6 +229,7 @@ def biased(rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, pd.DataFrame
 @pytest.mark.filterwarnings("ignore:Setting an")
 def test_a_reduction_takes_proxies_in_place_of_the_group() -> None:
     from fairlearn.reductions import DemographicParity, ExponentiatedGradient
+
     from fairveil.reductions import ProxyDemographicParity
 
     features, y, proxies, group = biased(4000, 2)

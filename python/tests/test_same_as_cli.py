@@ -7,7 +7,6 @@ import json
 import tempfile
 from pathlib import Path
 
-import fairveil
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -17,12 +16,14 @@ from conftest import people, run_cli
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fairveil
+
 FRAMES = {
-    "pandas": lambda table: pd.DataFrame(table),
+    "pandas": pd.DataFrame,
     "categories": lambda table: pd.DataFrame(table).astype({name: "category" for name in table if name != "weight"}),
     "objects": lambda table: pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in table.items()}),
-    "polars": lambda table: pl.DataFrame(table),
-    "pyarrow": lambda table: pa.table(table),
+    "polars": pl.DataFrame,
+    "pyarrow": pa.table,
     "stream": lambda table: pa.RecordBatchReader.from_batches(
         pa.table(table).schema, pa.table(table).to_batches(max_chunksize=100)
     ),
@@ -133,10 +134,14 @@ def test_arrays_give_what_a_table_gives(loans: dict[str, list[str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    "nothing", [None, float("nan"), np.nan, pd.NA, pd.NaT, "", "null", np.float64("nan"), np.datetime64("NaT")], ids=repr
+    "nothing",
+    [None, float("nan"), np.nan, pd.NA, pd.NaT, "", "null", np.float64("nan"), np.datetime64("NaT")],
+    ids=repr,
 )
 def test_nothing_of_every_kind_is_no_guess(loans: dict[str, list[str]], nothing: object) -> None:
-    guesses = {name: [nothing if one is None else one for one in loans[name]] for name in ("proxy_1", "proxy_2", "proxy_3")}
+    guesses = {
+        name: [nothing if one is None else one for one in loans[name]] for name in ("proxy_1", "proxy_2", "proxy_3")
+    }
     audit = fairveil.audit(y_pred=loans["y_pred"], proxies=guesses, n_boot=0)
     silent = [proxy["abstained"] for proxy in audit.to_dict()["input"]["proxies"]]
     assert silent == [sum(one is None for one in loans[name]) for name in guesses]
@@ -152,10 +157,15 @@ def test_numbers_of_every_type_are_the_same_names(loans: dict[str, list[str]]) -
     float_codes = {name: np.array(codes(name), dtype=float) for name in names}
     nullable = {name: pd.array(codes(name), dtype="Int8") for name in names}
     masked = {
-        name: np.ma.masked_array([one or 0 for one in codes(name)], [one is None for one in codes(name)]) for name in names
+        name: np.ma.masked_array([one or 0 for one in codes(name)], [one is None for one in codes(name)])
+        for name in names
     }
     polars = {name: pl.Series(codes(name), dtype=pl.Int16) for name in names}
     arrow = {name: pa.array(codes(name), type=pa.uint8()) for name in names}
-    for decisions in (np.array(y_pred, dtype=np.uint8), np.array(y_pred, dtype=">i4"), np.array(y_pred, dtype=np.float16)):
+    for decisions in (
+        np.array(y_pred, dtype=np.uint8),
+        np.array(y_pred, dtype=">i4"),
+        np.array(y_pred, dtype=np.float16),
+    ):
         for guesses in (float_codes, nullable, masked, polars, arrow):
             assert fairveil.audit(y_pred=decisions, proxies=guesses, n_boot=100).to_json() == wanted

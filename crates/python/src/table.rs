@@ -60,13 +60,13 @@ impl Table {
     }
 
     /// Adds the bytes of a numpy array of this type; `missing` has a byte for each row, which is not 0 where it has no value.
-    #[pyo3(signature = (name, kind, bytes, missing=None))]
+    #[pyo3(signature = (name, kind, data, missing=None))]
     fn add_numbers(
         &self,
         py: Python,
         name: String,
         kind: &str,
-        bytes: &[u8],
+        data: &[u8],
         missing: Option<&[u8]>,
     ) -> PyResult<()> {
         let nulls = missing.map(|missing| NullBuffer::from_iter(missing.iter().map(|missing| *missing == 0)));
@@ -74,9 +74,9 @@ impl Table {
             ($($kind:literal: $type:ident),* $(,)?) => {
                 match kind {
                     $($kind => Arc::new(PrimitiveArray::<types::$type>::try_new(
-                        ScalarBuffer::from(Buffer::from(bytes)), nulls,
+                        ScalarBuffer::from(Buffer::from(data)), nulls,
                     ).map_err(|error| PyValueError::new_err(error.to_string()))?) as ArrayRef,)*
-                    "bool" => Arc::new(BooleanArray::new(BooleanBuffer::from_iter(bytes.iter().map(|byte| *byte != 0)), nulls)),
+                    "bool" => Arc::new(BooleanArray::new(BooleanBuffer::from_iter(data.iter().map(|byte| *byte != 0)), nulls)),
                     other => return Err(PyTypeError::new_err(format!("`{other}` is no type of numbers"))),
                 }
             };
