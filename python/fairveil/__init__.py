@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fairveil._audit import audit
 from fairveil._compare import Comparison, compare
+from fairveil._copies import Told, neighbors, privatize, proxies
 from fairveil._counts import Counts
 from fairveil._explain import explain
 from fairveil._mitigate import Mitigation, Rule, mitigate
@@ -38,11 +39,15 @@ __all__ = [
     "Rule",
     "SettingError",
     "TableError",
+    "Told",
     "__version__",
     "audit",
     "compare",
     "explain",
     "mitigate",
+    "neighbors",
     "plan",
+    "privatize",
+    "proxies",
     "simulate",
 ]
