@@ -187,4 +187,4 @@ chaos:
 
 clean:
 	$(CARGO) clean
-	rm -rf out dist dist-python .venv .venv-python .venv-wheel crates/report/tests/browser/node_modules
+	rm -rf out dist dist-python .venv .venv-python .venv-wheel .venv-bench crates/report/tests/browser/node_modules

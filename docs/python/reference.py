@@ -9,6 +9,7 @@ from typing import Any
 
 MODULES = {
     "fairveil": "The package",
+    "fairveil.estimators": "A classifier of scikit-learn",
     "fairveil.metrics": "fairlearn's metrics, with proxies",
     "fairveil.reductions": "fairlearn's reductions, with proxies",
 }
@@ -35,7 +36,7 @@ def _entry(module: str, name: str, made: Any) -> list[str]:
     if inspect.isclass(made):
         for member, value in vars(made).items():
             documented = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
-            if not member.startswith("_") and inspect.getdoc(documented) and callable(documented):
+            if not member.startswith(("_", "set_")) and inspect.getdoc(documented) and callable(documented):
                 shown = "" if isinstance(value, property) else _signature(documented)
                 about = inspect.cleandoc(inspect.getdoc(documented) or "").split("\n\n")[0].replace("\n", " ")
                 parts.append(f"- `{member}{shown}`: {about}")

@@ -32,6 +32,13 @@ def mitigate(
     training: Mapping[str, Any],
     told: Told | None = None,
 ) -> Mitigated: ...
+def learn(
+    tables: list[Table],
+    columns: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    training: Mapping[str, Any],
+    told: Told | None = None,
+) -> Rule: ...
 def weights(
     tables: list[Table],
     columns: Mapping[str, Any],

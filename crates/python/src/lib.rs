@@ -31,7 +31,7 @@ mod _native {
     #[pymodule_export]
     use super::counted::count;
     #[pymodule_export]
-    use super::mitigated::{Mitigated, Rule, mitigate, weights};
+    use super::mitigated::{Mitigated, Rule, learn, mitigate, weights};
     #[pymodule_export]
     use super::overall::overall;
     #[pymodule_export]

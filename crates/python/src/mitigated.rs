@@ -12,7 +12,7 @@ use fairveil_core::setting::{Dialect, Refuses, Setting};
 use fairveil_core::{Estimator, EstimatorChoice, Settings};
 use fairveil_ingest::{Reading, RewritePlan, TrainingColumns, TrainingRows, each_rows, read_training_rows};
 use fairveil_report::{About, MitigationReport, Provenance, Report, Style};
-use fairveil_train::{MitigateSettings, calibrated_weights};
+use fairveil_train::{MitigateSettings, calibrated_weights, learn_rule};
 use pyo3::prelude::*;
 
 /// What is asked of a mitigation beside columns and settings.
@@ -109,6 +109,22 @@ pub fn mitigate(
     })?;
     let done = done.map_err(|error| of_setting(py, &error.refusal()))?;
     Ok(Mitigated { record: done.record, rule: Py::new(py, Rule { rule: done.rule })?, table: name })
+}
+
+/// Learns a rule from all rows, for who measures it elsewhere.
+#[pyfunction]
+#[pyo3(signature = (tables, columns, settings, training, told=None))]
+pub fn learn(
+    py: Python,
+    tables: Vec<Py<Table>>,
+    columns: ColumnsAsked,
+    settings: SettingsAsked,
+    training: TrainingAsked,
+    told: Option<&Bound<PyAny>>,
+) -> PyResult<Rule> {
+    let (read, settings) = read(py, &tables, &columns, &settings, &training, told)?;
+    let done = attend(py, told, |_| with_threads(None, || learn_rule(&read.rows, &settings, &|_| {})))?;
+    Ok(Rule { rule: done.map_err(|error| of_setting(py, &error.refusal()))? })
 }
 
 /// The weight of every row in the gap of each pair of groups: names, values by name, and the estimator behind them. The gap of

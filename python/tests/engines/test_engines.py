@@ -175,7 +175,7 @@ def only_the_tally(query: str) -> None:
     read = re.findall(r"ReadSchema: struct<([^>]*)>", query)
     assert read
     assert not any("never_asked_for" in columns for columns in read)
-    physical = query.split("== Physical Plan ==")[1].split("== Initial Plan ==")[0]
+    physical = query.split("== Physical Plan ==")[1].split("== Initial Plan ==", maxsplit=1)[0]
     steps = [line for line in physical.splitlines() if line.strip()]
     first = next(place for place, line in enumerate(steps) if "HashAggregate" in line)
     # Nothing but projections of the tally stands above the last count.
