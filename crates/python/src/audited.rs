@@ -43,7 +43,7 @@ pub fn audit(
     let again = if twice { Some(inputs(&tables)?) } else { None };
     let sample = settings.audit_table().map(|sample| sample.get().input()).transpose()?;
     let sample: Option<Vec<Input>> = sample.map(|sample| vec![sample]);
-    let asked = AuditTable { columns: columns.columns(), near: None, again, sample };
+    let asked = AuditTable { again, sample, ..AuditTable::new(columns.columns()) };
     let read = attend(py, told, |progress| {
         with_threads(None, || asked.read(read_from, &columns.reading(progress)))
     })?;
