@@ -77,7 +77,7 @@ def asked(draw: st.DrawFn) -> tuple[dict[str, list], dict, list[str], str]:
     return table, words, flags, draw(st.sampled_from(sorted(FRAMES)))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(asked())
 def test_the_record_is_the_one_that_the_command_line_writes(case: tuple) -> None:
     table, words, flags, library = case
