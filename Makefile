@@ -1,17 +1,20 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-BENCHES := peers ingest names neighbors train fit
+BENCHES := peers ingest names neighbors train fit python
 STUDIES := coverage audit-sample celeba mitigation choice compare labels names plans sources
-.PHONY: help demo test examples check-format supply lint features unit doc wasm browser postgres digits trainers fuzz chaos dist \
+.PHONY: help demo test examples check-format supply lint features unit doc wasm browser postgres digits trainers python test-engines wheel fuzz chaos dist \
 	reproducible clean bench bytes study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
-	@echo "make test    everything CI checks: format, licences and sources of packages, lints, tests, docs, wasm build, the page in a browser, PostgreSQL, digits, trainers"
+	@echo "make test    everything CI checks: format, licences and sources of packages, lints, tests, docs, wasm build, the page in a browser, PostgreSQL, digits, trainers, the Python package"
 	@echo "make browser the report in a real browser: layout, accessibility, paper, hostile names"
 	@echo "make digits  nearest neighbours on real features, scikit-learn's digits"
 	@echo "make trainers   the trainers of docs/mitigation.md, executed on weights that fairveil wrote"
+	@echo "make python  the Python package, installed into .venv-python: style, types, examples, tests"
+	@echo "make test-engines   the package against Spark (a master and two workers), DuckDB and PostgreSQL on loopback; minutes"
+	@echo "make wheel   wheel and source of the Python package in dist-python/; minutes"
 	@echo "make postgres   audits of rows in a real PostgreSQL server, started for it"
 	@echo "make bench [WHAT=...]   speed, as ratios against peers measured in the same run. WHAT is one of"
 	@echo "    peers      one audit against pandas, one fit against scipy (the default)"
@@ -20,6 +23,7 @@ help:
 	@echo "    neighbors  against faiss, exactly and by graph; many minutes, 0.5 GB of disk"
 	@echo "    train      with a wanted gap against scikit-learn without one; minutes, 0.2 GB of disk"
 	@echo "    fit        estimators alone"
+	@echo "    python     the package against fairlearn and crowd-kit, and against the command line; minutes"
 	@echo "make bytes OLD=path NEW=path   every file that two builds write on the same tables, byte by byte; minutes"
 	@echo "make study [WHAT=...]   what docs/methods/ says was measured; minutes. WHAT is one of"
 	@echo "    coverage      how often intervals hold the truth (the default)"
@@ -42,7 +46,7 @@ help:
 demo:
 	$(CARGO) run --locked --package fairveil -- demo --out out
 
-test: check-format supply lint features wasm doc unit examples browser postgres digits trainers
+test: check-format supply lint features wasm doc unit examples browser postgres digits trainers python
 
 check-format:
 	$(CARGO) fmt --all --check
@@ -99,6 +103,19 @@ trainers:
 	$(CARGO) test --quiet --workspace --locked --no-run
 	crates/cli/tests/trainers/run target/debug/fairveil
 
+# As a user installs it, in the profile of the tests.
+python:
+	python/tests/run
+
+# Everything on loopback; the servers are started for it and stopped after. Not in CI.
+test-engines:
+	python/tests/engines/run
+
+wheel:
+	python3 -m venv .venv-wheel
+	.venv-wheel/bin/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2'
+	cd python && ../.venv-wheel/bin/maturin build --release --locked --sdist --out ../dist-python
+
 .venv/installed: bench/requirements.txt
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check -r bench/requirements.txt
@@ -124,6 +141,9 @@ bench-names: .venv/installed
 
 bench-neighbors bench-train: bench-%: .venv/installed
 	CARGO="$(CARGO)" .venv/bin/python bench/$*.py
+
+bench-python: wheel
+	bench/python.sh
 
 bench-fit:
 	$(CARGO) bench --locked --package fairveil-core --bench fit
@@ -167,4 +187,4 @@ chaos:
 
 clean:
 	$(CARGO) clean
-	rm -rf out dist .venv crates/report/tests/browser/node_modules
+	rm -rf out dist dist-python .venv .venv-python .venv-wheel .venv-bench crates/report/tests/browser/node_modules

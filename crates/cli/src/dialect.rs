@@ -53,7 +53,8 @@ fn cut<'m>(message: &'m str, head: &str) -> (&'m str, String) {
     }
 }
 
-fn refusal(cause: &(dyn Error + 'static)) -> Option<Refusal> {
+/// What a library refused, where it was one of ours.
+pub fn refusal(cause: &(dyn Error + 'static)) -> Option<Refusal> {
     macro_rules! first_of {
         ($($error:ty),* $(,)?) => {
             None$(.or_else(|| cause.downcast_ref::<$error>().map(Refuses::refusal)))*

@@ -5,7 +5,9 @@ use fairveil_core::setting::visible;
 use fairveil_ingest::without_password;
 use fairveil_report::{About, Provenance};
 use sha2::{Digest, Sha256};
+use std::ffi::OsString;
 use std::io::{Read, Write};
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A reader or writer that digests what passes through it.
@@ -59,10 +61,23 @@ impl<R: Read> Read for Hashed<R> {
     }
 }
 
+/// The words of the command that runs.
+static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Takes the words that the command was asked for with; the first time counts.
+pub fn asked(words: impl IntoIterator<Item = OsString>) {
+    WORDS.get_or_init(|| words.into_iter().collect());
+}
+
+/// The words of the command as they were typed, its name first.
+pub fn words() -> &'static [OsString] {
+    WORDS.get().map_or(&[], Vec::as_slice)
+}
+
 /// The words of the command that are not to be shown as they were typed, each with what is shown instead, longest first:
 /// whole, the value of a flag by itself, and what was left out by itself.
 fn secrets() -> Vec<(String, String)> {
-    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let words = words().iter().skip(1).map(|word| word.to_string_lossy().into_owned());
     let mut secrets = Vec::new();
     for word in words {
         let value = word.split_once('=').filter(|_| word.starts_with('-')).map(|(_, value)| value.to_owned());
@@ -111,7 +126,7 @@ pub fn command() -> String {
             format!("'{}'", word.replace('\'', "'\\''"))
         }
     };
-    let words = std::env::args_os().skip(1).map(|word| quoted(without_password(&word.to_string_lossy())));
+    let words = words().iter().skip(1).map(|word| quoted(without_password(&word.to_string_lossy())));
     std::iter::once("fairveil".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 

@@ -1,5 +1,6 @@
 //! The threads that the draws are shared out over.
 
+use fairveil_core::watch::Watch;
 use rayon::ThreadPoolBuilder;
 
 /// Does the work with this many threads, or with one for each core; with fewer where so many cannot start. The answer does not
@@ -9,7 +10,8 @@ pub fn with_threads<T: Send>(threads: Option<u64>, work: impl FnOnce() -> T + Se
     let mut threads = threads.map_or_else(available, |threads| threads as usize);
     while threads > 0 {
         if let Ok(pool) = ThreadPoolBuilder::new().num_threads(threads).build() {
-            return pool.install(work);
+            let watch = Watch::current();
+            return pool.install(|| Watch::along(watch.as_ref(), work));
         }
         threads /= 2;
     }

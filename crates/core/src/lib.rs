@@ -72,6 +72,7 @@ pub mod setting;
 mod settings;
 pub mod uncertainty;
 pub mod vocabulary;
+pub mod watch;
 pub mod world;
 
 pub use compare::Comparison;

@@ -66,6 +66,42 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Shares in the order of the groups, from those that a setting gave by name. One may be left out: it is the rest.
+    ///
+    /// ```
+    /// # use fairveil_core::Settings;
+    /// use fairveil_core::setting::Setting::KnownShares;
+    /// let groups = ["a".to_owned(), "b".to_owned()];
+    /// assert_eq!(Settings::shares_by_name(KnownShares, &[("b".into(), 0.25)], &groups), Ok(vec![0.75, 0.25]));
+    /// assert!(Settings::shares_by_name(KnownShares, &[("c".into(), 0.25)], &groups).is_err());
+    /// ```
+    pub fn shares_by_name(
+        setting: Setting,
+        said: &[(String, f64)],
+        groups: &[String],
+    ) -> Result<Vec<f64>, AuditError> {
+        let refused = |problem| AuditError::ShareOf { setting, problem, groups: groups.to_vec() };
+        let mut shares: Vec<Option<f64>> = vec![None; groups.len()];
+        for (name, share) in said {
+            let place = groups.iter().position(|group| group == name);
+            let place =
+                place.ok_or_else(|| refused(format!("names the group `{name}`, which no proxy guesses")))?;
+            if !(0.0..=1.0).contains(share) {
+                return Err(refused(format!(
+                    "gives {name} the share {share}, and needs a number from 0 to 1"
+                )));
+            }
+            if shares[place].replace(*share).is_some() {
+                return Err(refused(format!("names {name} twice")));
+            }
+        }
+        if shares.iter().filter(|share| share.is_none()).count() > 1 {
+            return Err(refused("leaves out several groups".into()));
+        }
+        let known: f64 = shares.iter().flatten().sum();
+        Ok(shares.into_iter().map(|share| share.unwrap_or(1.0 - known)).collect())
+    }
+
     pub(crate) fn check(&self) -> Result<(), AuditError> {
         let within = |setting, needed, value: f64, is: bool| {
             if is { Ok(()) } else { Err(AuditError::Setting { setting, value, needed }) }
@@ -145,6 +181,15 @@ pub enum AuditError {
         /// How many groups there are.
         groups: usize,
     },
+    /// A known share of a group that is not there, or no share.
+    ShareOf {
+        /// What gave it.
+        setting: Setting,
+        /// What is wrong.
+        problem: String,
+        /// The groups.
+        groups: Vec<String>,
+    },
     /// A bound on the errors of a proxy that is not there, or without known shares.
     MaxProxyError {
         /// What is wrong.
@@ -212,6 +257,10 @@ impl Refuses for AuditError {
                 .to_do("name the label column, or ask for demographic_parity"),
             AuditError::KnownShares { found, groups } => Refusal::new(format!("known shares are {found:?}"))
                 .needed(format!("a share above 0 for each of the {groups} groups, together 1")),
+            AuditError::ShareOf { setting, problem, groups } => {
+                Refusal::new(text![*setting, " ", problem.as_str()])
+                    .needed(format!("a share for each of the groups {}", groups.join(", ")))
+            }
             AuditError::MaxProxyError { problem } => Refusal::new(format!("max_proxy_error: {problem}"))
                 .needed("known shares of the groups, and the name of a proxy of the table, each once")
                 .to_do(text!["correct {max_proxy_error}"]),

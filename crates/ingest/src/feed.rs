@@ -16,6 +16,7 @@ use crate::worker::{Codes, Consumer, Worker};
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::Schema;
 use bytes::Bytes;
+use fairveil_core::watch::{Watch, pause};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::Read;
@@ -359,9 +360,13 @@ fn read<'w>(
     let mut workers: Vec<Worker> = consumers.into_iter().map(worker).collect();
     let feeder = Mutex::new(feeder);
     let stop = AtomicBool::new(false);
+    let watch = Watch::current();
     let rows = |n| {
         if let Some(progress) = &reading.progress {
             progress.rows.fetch_add(n, Ordering::Relaxed);
+        }
+        if watch.as_ref().is_some_and(Watch::is_off) {
+            stop.store(true, Ordering::Relaxed);
         }
     };
     let memory = Memory { most: reading.max_memory, held: AtomicU64::new(0) };
@@ -383,6 +388,8 @@ fn read<'w>(
             here.into_iter().chain(ended).filter_map(Result::err).collect()
         }),
     };
+    // What is read so far is not the table, and whoever called it off wants none.
+    pause();
     let files = feeder.into_inner().unwrap_or_else(PoisonError::into_inner).files;
     // Each thread met some of the values: where the limit was passed is known only now.
     faults.extend(overflow(&workers));

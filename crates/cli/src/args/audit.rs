@@ -2,6 +2,7 @@
 
 use super::value::{estimator_choice, one_of, or_auto, within};
 use super::{FeatureArgs, NameArgs, TableArgs};
+use crate::dialect::Flags;
 use crate::given;
 use crate::intake::Source;
 use crate::places::Forms;
@@ -9,7 +10,7 @@ use anyhow::Context;
 use clap::Args;
 use fairveil_core::bounds::MaxProxyError;
 use fairveil_core::gate::Gate;
-use fairveil_core::setting::visible;
+use fairveil_core::setting::{Dialect, Setting, visible};
 use fairveil_core::vocabulary::Legend;
 use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, Settings};
 use fairveil_ingest::Columns;
@@ -125,7 +126,7 @@ impl AuditArgs {
 
     /// The shares among the people for whom probabilities were made.
     pub fn population(&self, groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
-        let shares = shares("--population", &self.population, groups)?;
+        let shares = shares(Setting::Population, &self.population, groups)?;
         let sum: f64 = shares.iter().flatten().sum();
         if shares.iter().flatten().any(|share| *share <= 0.0) || shares.is_some() && (sum - 1.0).abs() > 0.01
         {
@@ -143,7 +144,7 @@ impl AuditArgs {
             criteria: self.criterion.clone(),
             estimator: self.estimator,
             given: self.given.as_deref().map(|path| given::read(path, legend)).transpose()?,
-            known_shares: shares("--known-shares", &self.known_shares, &legend.groups)?,
+            known_shares: shares(Setting::KnownShares, &self.known_shares, &legend.groups)?,
             max_proxy_error: self.max_proxy_error.clone(),
             scope: self.scope,
             confidence: self.confidence,
@@ -181,34 +182,25 @@ impl AuditArgs {
     }
 }
 
-/// Shares in the order of the groups. One may be left out: it is the rest.
-fn shares(flag: &str, stated: &[String], groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
+/// Shares in the order of the groups, as a flag gives them. One may be left out: it is the rest.
+fn shares(setting: Setting, stated: &[String], groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
     if stated.is_empty() {
         return Ok(None);
     }
-    let needed = || format!("needed: GROUP=SHARE for the groups {}", groups.join(", "));
-    let mut shares: Vec<Option<f64>> = vec![None; groups.len()];
-    for said in stated {
+    let flag = Flags.setting(setting, None);
+    let parse = |said: &String| {
         // As names of the table are.
         let said = visible(said);
+        let needed = || format!("needed: GROUP=SHARE for the groups {}", groups.join(", "));
         let (name, share) =
             said.rsplit_once('=').with_context(|| format!("{flag} holds `{said}`\n  {}", needed()))?;
-        let place = groups.iter().position(|group| group == name.trim()).with_context(|| {
-            format!("{flag} names the group `{name}`, which no proxy guesses\n  {}", needed())
+        let share: f64 = share.trim().parse().ok().with_context(|| {
+            format!("{flag} gives {name} the share `{share}`\n  needed: a number from 0 to 1")
         })?;
-        let share: f64 =
-            share.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share)).with_context(|| {
-                format!("{flag} gives {name} the share `{share}`\n  needed: a number from 0 to 1")
-            })?;
-        if shares[place].replace(share).is_some() {
-            anyhow::bail!("{flag} names {name} twice\n  {}", needed());
-        }
-    }
-    let said: f64 = shares.iter().flatten().sum();
-    if shares.iter().filter(|share| share.is_none()).count() > 1 {
-        anyhow::bail!("{flag} leaves out several groups\n  {}", needed());
-    }
-    Ok(Some(shares.into_iter().map(|share| share.unwrap_or(1.0 - said)).collect()))
+        anyhow::Ok((name.trim().to_owned(), share))
+    };
+    let said = stated.iter().map(parse).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(Some(Settings::shares_by_name(setting, &said, groups)?))
 }
 
 fn proxy_error(text: &str) -> Result<MaxProxyError, String> {

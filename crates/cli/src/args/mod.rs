@@ -16,6 +16,7 @@ pub use names::{NameArgs, ProxiesArgs, flag, sources};
 pub use near::{FeatureArgs, NeighborsArgs};
 pub use sql::{SqlArgs, relation};
 pub use table::TableArgs;
+pub use value::half_of_the_machine;
 pub use worlds::{DemoArgs, PlanArgs, SimulateArgs};
 pub use written::{ApplyArgs, CountArgs, PrivatizeArgs};
 

@@ -68,7 +68,7 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
 }
 
 /// Half of the memory that the machine has, or that this process may have, where that is told.
-pub(super) fn half_of_the_machine() -> Option<u64> {
+pub fn half_of_the_machine() -> Option<u64> {
     let number = |text: &str| text.split_whitespace().find_map(|word| word.parse::<u64>().ok());
     let about = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let machine =

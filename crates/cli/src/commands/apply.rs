@@ -64,7 +64,7 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
 }
 
 /// Decides about rows, and counts.
-struct Decider<'r> {
+pub struct Decider<'r> {
     rule: &'r Rule,
     needs: Vec<Need>,
     lenient: bool,
@@ -75,13 +75,14 @@ struct Decider<'r> {
 }
 
 impl<'r> Decider<'r> {
-    fn new(rule: &'r Rule, lenient: bool) -> Self {
+    /// Of a rule; where `lenient`, rows on which it cannot decide get no decision.
+    pub fn new(rule: &'r Rule, lenient: bool) -> Self {
         let needs = rule.needs();
         Decider { rule, needs, lenient, positive: 0, negative: 0, undecided: BTreeMap::new() }
     }
 
     /// A decision for each row; none where the rule cannot decide and that is allowed.
-    fn decide(&mut self, rows: &Rows) -> Result<Edit, IngestError> {
+    pub fn decide(&mut self, rows: &Rows) -> Result<Edit, IngestError> {
         let mut decisions = Vec::with_capacity(rows.rows());
         for row in 0..rows.rows() {
             let fields: Vec<Option<&str>> =

@@ -144,6 +144,7 @@ impl Target {
         let mut cost = residuals.norm_squared();
         let mut damping = 1e-3;
         for iteration in 0..ITERATIONS {
+            crate::watch::pause();
             let jacobian = self.jacobian(&point);
             let gradient = jacobian.tr_mul(&residuals);
             // Through a blocked product, which `tr_mul` is not.

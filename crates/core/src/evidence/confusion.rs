@@ -116,6 +116,7 @@ impl Confused {
 fn climb(cells: &[Seen], mut at: Parameters, groups: usize, steps: usize) -> Parameters {
     let mut within = vec![0.0; groups];
     for _ in 0..steps {
+        crate::watch::pause();
         let mut next = Parameters {
             joint: vec![vec![0.0; groups]; at.joint.len()],
             confusion: vec![vec![vec![0.0; groups]; groups]; at.confusion.len()],

@@ -143,6 +143,7 @@ impl ByEvidence {
             self.parts[i as usize].mixture.draws(frame.inflation, draws, stream(i as usize))
         });
         let table = |draw: usize| {
+            crate::watch::pause();
             let masses = multinomial(&masses, frame.rows, seed, draw as u64);
             Some(self.joint(frame, &masses, |i| shares[i][draw].clone()))
         };

@@ -51,6 +51,7 @@ impl Mixture {
         }
         let mut shares = vec![1.0 / groups as f64; groups];
         for _ in 0..FIRST_STEPS {
+            crate::watch::pause();
             let mut next = vec![0.0; groups];
             for point in points {
                 let seen = dot(&shares, &point.likelihood);
@@ -66,6 +67,7 @@ impl Mixture {
         }
         let mut reached = log_likelihood(points, &at.shares);
         for _ in 0..MOST_STEPS {
+            crate::watch::pause();
             let step = on_simplex(&at.information, &at.slope, &at.shares);
             let largest = step.iter().fold(0.0f64, |most, d| most.max(d.abs()));
             if largest < SETTLED {

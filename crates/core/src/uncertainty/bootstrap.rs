@@ -105,6 +105,7 @@ pub(crate) fn normal_draws(
     let spread = &eigen.eigenvectors * DMatrix::from_diagonal(&roots);
     let centre = DVector::from_column_slice(centre);
     let draw = |index| {
+        crate::watch::pause();
         let mut random = generator(seed, index);
         let normal = DVector::from_fn(centre.len(), |_, _| StandardNormal.sample(&mut random));
         (&centre + &spread * normal).iter().copied().collect()

@@ -98,6 +98,7 @@ impl Independent {
         let drawn = |(i, part): (usize, &Part)| part.model.shares_drawn(Asked { seed: seed(i), ..asked });
         let drawn: Vec<_> = parts.iter().enumerate().map(drawn).collect::<Option<_>>()?;
         let table = |index: usize| {
+            crate::watch::pause();
             let shares = multinomial(&shares, rows, asked.seed, index as u64);
             let within: Option<Vec<&DMatrix<f64>>> = drawn.iter().map(|part| part[index].as_ref()).collect();
             let within = within?;

@@ -18,6 +18,7 @@ use crate::estimate::{Errors, Explained};
 use crate::rates::{Joint, Shares};
 use crate::record::IntervalMethod as Method;
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Stratum};
+use crate::watch::pause;
 use nalgebra::DMatrix;
 use std::sync::{Mutex, PoisonError};
 
@@ -73,6 +74,7 @@ struct Numbers {
 }
 
 fn numbers<A: Axis>(joint: &Joint<A>, criterion: Criterion, positive: Class) -> Option<Numbers> {
+    pause();
     let told = criterion.spec().told(joint.classes(), positive);
     let of_groups = |rate: Proportion| joint.axis().map(move |a| joint.proportion(a, rate).ok());
     let rates: Option<Vec<f64>> = told.into_iter().flat_map(of_groups).collect();
@@ -166,7 +168,10 @@ pub(crate) fn rate_ends<A: Axis>(
         let values = joint.group_rates(a, asked.positive).values();
         let drawn: Vec<Option<[Option<f64>; 8]>> = draws
             .iter()
-            .map(|draw| draw.as_ref().map(|draw| draw.group_rates(a, asked.positive).values()))
+            .map(|draw| {
+                pause();
+                draw.as_ref().map(|draw| draw.group_rates(a, asked.positive).values())
+            })
             .collect();
         std::array::from_fn(|i| {
             // A rate that no population can have has no interval either.
@@ -300,7 +305,10 @@ impl Model {
     /// Tables drawn around the likeliest one, with the covariance of the likelihood.
     pub fn joint_draws(&self, view: View, classes: usize, asked: Asked) -> Option<Vec<Option<Joint<Group>>>> {
         let drawn = self.likelihood.draws(&self.best.parameters, asked.draws, asked.seed)?;
-        let table = |at: Option<Parameters>| at.map(|at| self.likelihood.joint(&at, view, classes));
+        let table = |at: Option<Parameters>| {
+            pause();
+            at.map(|at| self.likelihood.joint(&at, view, classes))
+        };
         Some(drawn.into_iter().map(table).collect())
     }
 
@@ -399,7 +407,10 @@ impl Model {
             places.iter().map(|(a, rate)| self.likelihood.rate(*a, *rate)).collect();
         let covariance = self.likelihood.covariance(&self.best.parameters, &contrasts)?;
         let drawn = normal_draws(&rates?, &covariance, asked.draws, asked.seed);
-        let table = |rates: Vec<f64>| Some(with_rates(joint, criterion, places.iter().copied().zip(rates)));
+        let table = |rates: Vec<f64>| {
+            pause();
+            Some(with_rates(joint, criterion, places.iter().copied().zip(rates)))
+        };
         Some(drawn.into_iter().map(table).collect())
     }
 }

@@ -25,16 +25,19 @@ pub use interval::Interval;
 use crate::counts::Counts;
 use crate::settings::Settings;
 use crate::vocabulary::Criterion;
+use crate::watch::Watch;
 
 /// One result for each index, in order: the same whether or not the work is shared out over threads.
 pub(crate) fn draw_in_order<T: Send>(draws: usize, draw: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    let watch = Watch::current();
+    let draw = |index: usize| Watch::part(watch.as_ref(), || draw(index as u64));
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
-        (0..draws).into_par_iter().map(|index| draw(index as u64)).collect()
+        (0..draws).into_par_iter().map(draw).collect()
     }
     #[cfg(not(feature = "parallel"))]
-    (0..draws as u64).map(draw).collect()
+    (0..draws).map(draw).collect()
 }
 
 /// The sampling intervals of a criterion in the global scope, for each aggregate in the order of

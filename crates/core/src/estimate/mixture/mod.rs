@@ -348,6 +348,7 @@ impl Mixture {
         let mut passes = 0;
         let limit = (WORK / (self.rows.len() * self.groups * self.proxies).max(1)).clamp(30, most);
         loop {
+            crate::watch::pause();
             let (one, height) = self.pass(&at);
             let (two, _) = self.pass(&one);
             passes += 2;

@@ -59,6 +59,7 @@ impl Likelihood {
         }
         let mut damping = 1e-3;
         for _ in 0..ITERATIONS {
+            crate::watch::pause();
             let (mut score, mut information) = self.score(&at);
             if let Some((contrast, target, kappa)) = penalty {
                 let slope = contrast.slope(&at, score.len());

@@ -28,6 +28,7 @@ impl Likelihood {
         let covariance = open_inverse(information.select_rows(&kept).select_columns(&kept));
         let drawn = normal_draws(&vec![0.0; kept.len()], &covariance, draws, seed);
         let moved = |step: Vec<f64>| {
+            crate::watch::pause();
             let mut all = DVector::zeros(size);
             kept.iter().zip(step).for_each(|(place, part)| all[*place] = part);
             at.moved(&all)

@@ -1,0 +1,232 @@
+//! Rules with a smaller gap, the weights behind them, and what a rule decides.
+
+use crate::asked::{ColumnsAsked, SettingsAsked};
+use crate::attend::attend;
+use crate::audited::{dialect, written};
+use crate::keywords::Keywords;
+use crate::refused::{of_setting, of_table};
+use crate::table::{Table, inputs};
+use fairveil::{Decider, with_threads};
+use fairveil_core::mitigate::MitigationRecord;
+use fairveil_core::setting::{Dialect, Refuses, Setting};
+use fairveil_core::{Estimator, EstimatorChoice, Settings};
+use fairveil_ingest::{Reading, RewritePlan, TrainingColumns, TrainingRows, each_rows, read_training_rows};
+use fairveil_report::{About, MitigationReport, Provenance, Report, Style};
+use fairveil_train::{MitigateSettings, calibrated_weights, learn_rule};
+use pyo3::prelude::*;
+
+/// What is asked of a mitigation beside columns and settings.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct TrainingAsked {
+    score: Option<String>,
+    drop: Vec<String>,
+    categorical: Vec<String>,
+    weights_only: bool,
+    method: String,
+    tolerance: f64,
+    held_out: f64,
+    folds: usize,
+    noise_bins: usize,
+    impute: bool,
+    recalibrate: bool,
+    curve: bool,
+}
+
+impl TrainingAsked {
+    fn columns(&self) -> TrainingColumns {
+        TrainingColumns {
+            score: self.score.clone(),
+            drop: self.drop.clone(),
+            categorical: self.categorical.clone(),
+            proxies_optional: false,
+            without_features: self.weights_only,
+        }
+    }
+
+    fn settings(&self, py: Python, audit: Settings) -> PyResult<MitigateSettings> {
+        // Who gives error rates wants them used, or to be told why not.
+        let estimator = match (audit.estimator, &audit.given) {
+            (EstimatorChoice::Auto, Some(_)) => EstimatorChoice::Fixed(Estimator::Given),
+            (asked, _) => asked,
+        };
+        Ok(MitigateSettings {
+            criterion: audit.criteria.first().copied().unwrap_or(MitigateSettings::default().criterion),
+            method: crate::asked::word(py, Setting::Method, &self.method)?,
+            tolerance: self.tolerance,
+            held_out: self.held_out,
+            folds: self.folds,
+            noise_bins: self.noise_bins,
+            impute: self.impute,
+            recalibrate: self.recalibrate,
+            curve: self.curve,
+            audit: Settings { estimator, criteria: Vec::new(), ..audit },
+        })
+    }
+}
+
+/// The rows, and what is asked of them.
+fn read(
+    py: Python,
+    tables: &[Py<Table>],
+    columns: &ColumnsAsked,
+    settings: &SettingsAsked,
+    training: &TrainingAsked,
+    told: Option<&Bound<PyAny>>,
+) -> PyResult<(TrainingRows, MitigateSettings)> {
+    let (inputs, asked, also) = (inputs(tables)?, columns.columns(), training.columns());
+    let read =
+        attend(py, told, |progress| read_training_rows(inputs, &asked, &also, &columns.reading(progress)))?;
+    let read = read.map_err(|error| of_table(py, &error))?;
+    let audit = settings.settings(py, &read.rows.legend)?;
+    Ok((read, training.settings(py, audit)?))
+}
+
+/// A rule and what became of the gap. Nothing changes it.
+#[pyclass(module = "fairveil._native", frozen)]
+pub struct Mitigated {
+    record: MitigationRecord,
+    #[pyo3(get)]
+    rule: Py<Rule>,
+    table: String,
+}
+
+/// Learns a rule.
+#[pyfunction]
+#[pyo3(signature = (name, tables, columns, settings, training, told=None))]
+pub fn mitigate(
+    py: Python,
+    name: String,
+    tables: Vec<Py<Table>>,
+    columns: ColumnsAsked,
+    settings: SettingsAsked,
+    training: TrainingAsked,
+    told: Option<&Bound<PyAny>>,
+) -> PyResult<Mitigated> {
+    let (read, settings) = read(py, &tables, &columns, &settings, &training, told)?;
+    let done = attend(py, told, |_| {
+        with_threads(None, || fairveil_train::mitigate(&read.rows, &settings, &|_| {}))
+    })?;
+    let done = done.map_err(|error| of_setting(py, &error.refusal()))?;
+    Ok(Mitigated { record: done.record, rule: Py::new(py, Rule { rule: done.rule })?, table: name })
+}
+
+/// Learns a rule from all rows, for who measures it elsewhere.
+#[pyfunction]
+#[pyo3(signature = (tables, columns, settings, training, told=None))]
+pub fn learn(
+    py: Python,
+    tables: Vec<Py<Table>>,
+    columns: ColumnsAsked,
+    settings: SettingsAsked,
+    training: TrainingAsked,
+    told: Option<&Bound<PyAny>>,
+) -> PyResult<Rule> {
+    let (read, settings) = read(py, &tables, &columns, &settings, &training, told)?;
+    let done = attend(py, told, |_| with_threads(None, || learn_rule(&read.rows, &settings, &|_| {})))?;
+    Ok(Rule { rule: done.map_err(|error| of_setting(py, &error.refusal()))? })
+}
+
+/// The weight of every row in the gap of each pair of groups: names, values by name, and the estimator behind them. The gap of
+/// decisions `f` is the mean of weight · f.
+#[pyfunction]
+#[pyo3(signature = (tables, columns, settings, training, told=None))]
+pub fn weights(
+    py: Python,
+    tables: Vec<Py<Table>>,
+    columns: ColumnsAsked,
+    settings: SettingsAsked,
+    training: TrainingAsked,
+    told: Option<&Bound<PyAny>>,
+) -> PyResult<(Vec<String>, Vec<Vec<f64>>, String)> {
+    let (read, settings) = read(py, &tables, &columns, &settings, &training, told)?;
+    let done = attend(py, told, |_| with_threads(None, || calibrated_weights(&read.rows, &settings)))?;
+    let done = done.map_err(|error| of_setting(py, &error.refusal()))?;
+    Ok((done.names, done.values, done.estimator.name().to_owned()))
+}
+
+impl Mitigated {
+    fn report<T>(
+        &self,
+        words: &dyn Dialect,
+        date: Option<&str>,
+        made: impl FnOnce(&MitigationReport) -> T,
+    ) -> T {
+        let record = self.record.clone().spelled(words);
+        let provenance = Provenance { date, ..Provenance::default() };
+        let version = env!("CARGO_PKG_VERSION");
+        let about = About { table: &self.table, version, provenance, dialect: words };
+        made(&MitigationReport { record: &record, about })
+    }
+}
+
+#[pymethods]
+impl Mitigated {
+    /// The record as JSON, in the words of Python or of the command line.
+    fn json(&self, words: &str) -> PyResult<String> {
+        written(self.report(dialect(words)?, None, |report| report.json()))
+    }
+
+    /// One page that needs nothing else.
+    fn html(&self, date: Option<&str>) -> String {
+        self.report(&Keywords, date, |report| report.html())
+    }
+
+    /// The same in Markdown.
+    fn markdown(&self, date: Option<&str>) -> String {
+        self.report(&Keywords, date, |report| report.markdown())
+    }
+
+    /// For a screen.
+    fn text(&self) -> String {
+        self.report(&Keywords, None, |report| report.text(Style::Plain))
+    }
+}
+
+/// A rule that was learned: it looks at features, never at a group or a proxy.
+#[pyclass(module = "fairveil._native", frozen)]
+pub struct Rule {
+    rule: fairveil_train::Rule,
+}
+
+#[pymethods]
+impl Rule {
+    /// Reads a rule that Python or the command line wrote.
+    #[staticmethod]
+    fn from_json(py: Python, text: &str) -> PyResult<Self> {
+        let rule = fairveil_train::Rule::from_json(text);
+        Ok(Rule { rule: rule.map_err(|error| of_setting(py, &error.refusal()))? })
+    }
+
+    /// The rule as JSON.
+    fn json(&self, py: Python) -> PyResult<String> {
+        self.rule.to_json().map_err(|error| of_setting(py, &error.refusal()))
+    }
+
+    /// The columns that it looks at.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.rule.needs().into_iter().map(|need| need.column).collect()
+    }
+
+    /// The decision that counts as selected, and the other.
+    #[getter]
+    fn decisions(&self) -> (String, String) {
+        (self.rule.positive().to_owned(), self.rule.negative().to_owned())
+    }
+
+    /// What it decides on each row.
+    fn predict(&self, py: Python, tables: Vec<Py<Table>>) -> PyResult<Vec<Option<String>>> {
+        let inputs = inputs(&tables)?;
+        let plan = RewritePlan { shown: self.columns(), rows_are_single: true, ..RewritePlan::default() };
+        let decided = attend(py, None, |_| {
+            let (mut decider, mut decided) = (Decider::new(&self.rule, false), Vec::new());
+            let look = |rows: &fairveil_ingest::Rows| {
+                decided.extend(decider.decide(rows)?.added.into_iter().flatten());
+                Ok(())
+            };
+            each_rows(inputs, &plan, &Reading::default(), look).map(|_| decided)
+        })?;
+        decided.map_err(|error| of_table(py, &error))
+    }
+}

@@ -1,0 +1,51 @@
+//! Rows or labels for a wanted half-width.
+
+use crate::audited::{Audited, written};
+use crate::keywords::Keywords;
+use crate::refused::of_setting;
+use fairveil_core::noise::TransitionMatrix;
+use fairveil_core::plan::{Plan, PlanError, Situation};
+use fairveil_core::setting::{Refusal, Refuses};
+use fairveil_report::{PlanReport, Style};
+use pyo3::prelude::*;
+
+/// What is supposed where no audit tells: two groups and their proxies.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Supposed {
+    accuracy: Vec<f64>,
+    share: f64,
+    rate: f64,
+    gap: f64,
+}
+
+/// Plans; gives JSON, a text and a plot.
+#[pyfunction]
+pub fn plan(
+    py: Python,
+    audited: Option<&Audited>,
+    supposed: Supposed,
+    copying: f64,
+    half_width: f64,
+    confidence: f64,
+    rows: Option<u64>,
+) -> PyResult<(String, String, String)> {
+    let impossible = |error: PlanError| of_setting(py, &Refusal::new(error.to_string()));
+    let (situation, there) = match audited {
+        Some(audited) => {
+            let situation = Situation::of_audit(audited.audit());
+            let situation = situation.map_err(|error| of_setting(py, &error.refusal()))?;
+            (situation, Some(audited.audit().input.rows))
+        }
+        None => {
+            let Supposed { accuracy, share, rate, gap } = supposed;
+            let proxies = accuracy.iter().map(|right| TransitionMatrix::symmetric(2, *right)).collect();
+            let (shares, rates) = (vec![1.0 - share, share], vec![rate - gap / 2.0, rate + gap / 2.0]);
+            (Situation::new(shares, rates, proxies).map_err(impossible)?, None)
+        }
+    };
+    let situation = situation.with_copying(copying).map_err(impossible)?;
+    let plan = Plan::of(&situation, half_width, confidence, rows.or(there));
+    let report = PlanReport { plan: &plan, version: env!("CARGO_PKG_VERSION"), dialect: &Keywords };
+    Ok((written(report.json())?, report.text(Style::Plain), report.svg()))
+}

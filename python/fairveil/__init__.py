@@ -1,0 +1,53 @@
+"""Group disparities of a model, estimated from weak proxies only.
+
+>>> import fairveil
+>>> fairveil.explain("P02").splitlines()[0]
+'P02 · independent errors are assumed, not shown'
+"""
+
+from __future__ import annotations
+
+from fairveil._audit import audit
+from fairveil._compare import Comparison, compare
+from fairveil._copies import Told, neighbors, privatize, proxies
+from fairveil._counts import Counts
+from fairveil._explain import explain
+from fairveil._mitigate import Mitigation, Rule, mitigate
+from fairveil._native import __version__
+from fairveil._plan import Plan, plan
+from fairveil._result import Audit, Plot
+from fairveil._simulate import simulate
+from fairveil._values import Advice, Answer, Estimate, Finding, GroupRates, Interval
+from fairveil.errors import EstimateError, FairveilError, FairveilWarning, SettingError, TableError
+
+__all__ = [
+    "Advice",
+    "Answer",
+    "Audit",
+    "Comparison",
+    "Counts",
+    "Estimate",
+    "EstimateError",
+    "FairveilError",
+    "FairveilWarning",
+    "Finding",
+    "GroupRates",
+    "Interval",
+    "Mitigation",
+    "Plan",
+    "Plot",
+    "Rule",
+    "SettingError",
+    "TableError",
+    "Told",
+    "__version__",
+    "audit",
+    "compare",
+    "explain",
+    "mitigate",
+    "neighbors",
+    "plan",
+    "privatize",
+    "proxies",
+    "simulate",
+]

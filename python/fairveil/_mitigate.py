@@ -1,0 +1,249 @@
+"""Decisions with a smaller gap, learned from proxies only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
+
+import numpy as np
+
+from fairveil import _native
+from fairveil._audit import Criterion, column_settings, settings
+from fairveil._progress import told
+from fairveil._result import write
+from fairveil._table import Roles, Values, gather, named_columns
+from fairveil.errors import SettingError
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+
+class Rule:
+    """A rule that was learned. It looks at features that someone named, never at a group or a proxy by itself."""
+
+    _native_rule: _native.Rule
+
+    def __init__(self, rule: _native.Rule) -> None:
+        """Take a rule that was learned; :func:`fairveil.mitigate` learns one."""
+        self.__dict__["_native_rule"] = rule
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        """Refuse: a rule is what was learned."""
+        raise AttributeError(f"a rule does not change: {name} cannot be set")
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """Travel between processes as JSON."""
+        return Rule.from_json, (self.to_json(),)
+
+    @classmethod
+    def from_json(cls, text: str) -> Rule:
+        """Read a rule that Python or ``fairveil mitigate`` wrote."""
+        return cls(_native.Rule.from_json(text))
+
+    def to_json(self) -> str:
+        """Give the rule as ``fairveil apply`` takes it."""
+        return self._native_rule.json()
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The columns that it looks at."""
+        return tuple(self._native_rule.columns)
+
+    @property
+    def positive(self) -> str:
+        """The decision that counts as selected."""
+        return self._native_rule.decisions[0]
+
+    @property
+    def negative(self) -> str:
+        """The other decision."""
+        return self._native_rule.decisions[1]
+
+    def predict(self, table: Any) -> NDArray[np.object_]:
+        """Decide on each row of a table, in the words of the table that it was learned from."""
+        gathered = gather(table, Roles(single={}, beside={}, features=self.features))
+        return np.array(self._native_rule.predict([gathered.table]), dtype=object)
+
+
+class Mitigation:
+    """A rule, and what became of the gap on rows that were held out. Nothing changes it."""
+
+    _mitigated: _native.Mitigated
+
+    def __init__(self, mitigated: _native.Mitigated) -> None:
+        """Take what was learned; :func:`fairveil.mitigate` learns it."""
+        self.__dict__["_mitigated"] = mitigated
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        """Refuse: what was measured does not change."""
+        raise AttributeError(f"a mitigation does not change: {name} cannot be set")
+
+    @cached_property
+    def _record(self) -> dict[str, Any]:
+        return cast("dict[str, Any]", json.loads(self.to_json()))
+
+    @property
+    def rule(self) -> Rule:
+        """The rule."""
+        return Rule(self._mitigated.rule)
+
+    @property
+    def findings(self) -> tuple[Mapping[str, Any], ...]:
+        """What to doubt."""
+        return tuple(self._record["findings"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give before and after as plain data."""
+        return cast("dict[str, Any]", json.loads(self.to_json()))
+
+    def to_json(self, *, words: Literal["keywords", "flags"] = "keywords") -> str:
+        """Give before and after as JSON, digit for digit what the command line writes."""
+        return self._mitigated.json(words)
+
+    def save_html(self, path: str | os.PathLike[str]) -> None:
+        """Write one page that needs nothing else."""
+        write(path, self._mitigated.html)
+
+    def save_markdown(self, path: str | os.PathLike[str]) -> None:
+        """Write the same as Markdown."""
+        write(path, self._mitigated.markdown)
+
+    def __str__(self) -> str:
+        """Give what the command line prints."""
+        return self._mitigated.text()
+
+
+def training(
+    *,
+    score: str | None = None,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    weights_only: bool = False,
+    method: str = "plug-in",
+    tolerance: float = 0.0,
+    held_out: float = 0.3,
+    folds: int = 5,
+    noise_bins: int = 1,
+    impute: bool = False,
+    recalibrate: bool = False,
+    curve: bool = True,
+) -> dict[str, Any]:
+    """Give what is asked of a mitigation as the core takes it."""
+    return {
+        "score": score,
+        "drop": list(drop),
+        "categorical": list(categorical),
+        "weights_only": weights_only,
+        "method": method.replace("_", "-"),
+        "tolerance": float(tolerance),
+        "held_out": float(held_out),
+        "folds": folds,
+        "noise_bins": noise_bins,
+        "impute": impute,
+        "recalibrate": recalibrate,
+        "curve": curve,
+    }
+
+
+def mitigate(
+    table: Any = None,
+    *,
+    features: Values,
+    y_true: Values = None,
+    y_pred: Values = None,
+    proxies: Values = None,
+    proxy_probs: Values = None,
+    sources: Mapping[str, str] | Sequence[str | None] | None = None,
+    sample_weight: Values = None,
+    truth: Values = None,
+    score: Values = None,
+    categorical: Sequence[str] = (),
+    criterion: Criterion = "demographic_parity",
+    method: str = "plug-in",
+    tolerance: float = 0.0,
+    held_out: float = 0.3,
+    folds: int = 5,
+    noise_bins: int = 1,
+    impute: bool = False,
+    recalibrate: bool = False,
+    curve: bool = True,
+    groups: Sequence[Any] | None = None,
+    positive: Any = None,
+    missing: Any = (),
+    estimator: str = "auto",
+    given: Any = None,
+    shared_error: float = 0.5,
+    confidence: float = 0.95,
+    n_boot: int = 2000,
+    random_state: Any = 0,
+    name: str | None = None,
+) -> Mitigation:
+    """Learn decisions with a smaller gap from proxies only, and measure before and after on rows that were held out.
+
+    ``features`` are what the rule may look at: names of the table's columns, or a frame of them. The rest is as in
+    :func:`fairveil.audit`; ``docs/mitigation.md`` says what the methods do and what zero means.
+    """
+    given_beside: dict[str, Values] = {}
+    named = named_columns("features", features, table, given_beside)
+    if not named:
+        raise SettingError("no features are named", "the columns that the rule may look at", "give features=")
+    singles = {"y_pred": y_pred, "y_true": y_true, "sample_weight": sample_weight, "truth": truth, "score": score}
+    gathered, columns, asked = gathered_rows(
+        table, singles, proxies, proxy_probs, sources, named, given_beside, groups, positive, missing, name
+    )
+    audit = settings(
+        criteria=criterion,
+        estimator=estimator,
+        given=given,
+        shared_error=shared_error,
+        confidence=confidence,
+        n_boot=n_boot,
+        random_state=random_state,
+        groups=groups,
+    )
+    also = training(
+        score=asked,
+        categorical=categorical,
+        method=method,
+        tolerance=tolerance,
+        held_out=held_out,
+        folds=folds,
+        noise_bins=noise_bins,
+        impute=impute,
+        recalibrate=recalibrate,
+        curve=curve,
+    )
+    return Mitigation(_native.mitigate(gathered.name, [gathered.table], columns, audit, also, told()))
+
+
+def gathered_rows(
+    table: Any,
+    singles: Mapping[str, Values],
+    proxies: Values,
+    proxy_probs: Values,
+    sources: Any,
+    features: Sequence[str],
+    beside: Mapping[str, Values],
+    groups: Sequence[Any] | None,
+    positive: Any,
+    missing: Any,
+    name: str | None,
+) -> tuple[Any, dict[str, Any], str | None]:
+    """Put rows and features together; give them, their columns by role, and the column of the score."""
+    empty = dict.fromkeys(("audit_labels", "label_probability", "cluster", "id"))
+    roles = Roles(
+        single={**singles, **empty},
+        proxies=proxies,
+        proxy_probs=proxy_probs,
+        sources=sources,
+        beside=beside,
+        features=features,
+    )
+    gathered = gather(table, roles, name)
+    score: str | None = gathered.columns.pop("score", None)
+    about = column_settings(groups=groups, positive=positive, missing=missing)
+    return gathered, {**gathered.columns, **about, "features": list(features)}, score

@@ -1,0 +1,93 @@
+"""Rows or labels for a wanted precision."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from fairveil import _native
+from fairveil._result import Audit, Plot
+from fairveil.errors import SettingError
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a wanted half-width takes; absent where nothing gives it."""
+
+    half_width: float
+    confidence: float
+    rows_without_labels: int | None
+    """Rows without any label, if the proxies err independently."""
+    labels_alone: int
+    """Labels without any proxy."""
+    rows: int | None
+    """Rows that are there."""
+    labels_beside_rows: int | None
+    """Labels beside them, if the proxies err as stated."""
+    labels_whatever: Mapping[str, Any] | None
+    """Labels beside them whatever the proxies do, and where to draw them."""
+    curve: tuple[Mapping[str, Any], ...]
+    """Half-widths over rows."""
+    unavailable: str | None
+    """Why there is no number of rows."""
+    text: str
+    svg: str
+
+    def plot(self) -> Plot:
+        """Give the half-width over rows as SVG."""
+        return Plot("plan", self.svg)
+
+    def __str__(self) -> str:
+        """Give what the command line prints."""
+        return self.text
+
+
+def plan(
+    audit: Audit | None = None,
+    *,
+    half_width: float = 0.05,
+    confidence: float = 0.95,
+    rows: int | None = None,
+    accuracy: float | Sequence[float] = 0.75,
+    proxies: int = 3,
+    share: float = 0.5,
+    rate: float = 0.5,
+    gap: float = 0.0,
+    copying: float = 0.0,
+) -> Plan:
+    """Say how many rows, or labels, a difference between two groups takes to be known to ``± half_width``.
+
+    From an audit, its proxies, groups and rows are taken; without one, those that are supposed.
+
+    >>> import fairveil
+    >>> wanted = fairveil.plan(half_width=0.05, accuracy=0.8)
+    >>> wanted.rows_without_labels > wanted.labels_alone
+    True
+    """
+    right = [float(accuracy)] * proxies if isinstance(accuracy, (int, float)) else [float(one) for one in accuracy]
+    if len(right) not in {1, proxies}:
+        raise SettingError(f"accuracy= has {len(right)} numbers", f"1, or as many as proxies ({proxies})")
+    within = {"half_width": half_width, "confidence": confidence, "share": share, "rate": rate}
+    for name, value in within.items():
+        if not 0 < value < 1:
+            raise SettingError(f"{name} is {value}", "a number above 0 and below 1")
+    supposed = {"accuracy": right, "share": float(share), "rate": float(rate), "gap": float(gap)}
+    audited = None if audit is None else audit.native
+    text, shown, svg = _native.plan(audited, supposed, float(copying), half_width, confidence, rows)
+    record: dict[str, Any] = json.loads(text)
+    return Plan(
+        half_width=record["half_width"],
+        confidence=record["confidence"],
+        rows_without_labels=record["rows_without_labels"],
+        labels_alone=record["labels_alone"],
+        rows=record["rows"],
+        labels_beside_rows=record["labels_beside_rows"],
+        labels_whatever=record["labels_whatever"],
+        curve=tuple(MappingProxyType(point) for point in record["curve"]),
+        unavailable=record["unavailable"],
+        text=shown,
+        svg=svg,
+    )
