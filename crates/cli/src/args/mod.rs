@@ -39,7 +39,7 @@ pub enum Command {
     Compare(Box<AuditArgs>),
     /// From a table to its tally, a small file that names no one and can be audited, added to others or mailed.
     #[command(mut_arg("cluster", |arg| arg.hide(true)), mut_arg("id", |arg| arg.hide(true)))]
-    Count(CountArgs),
+    Count(Box<CountArgs>),
     /// Tells guesses by randomised response, with a stated epsilon: writes the table and the mechanism that was applied.
     Privatize(PrivatizeArgs),
     /// Copies a table without its names and places and adds what each says of the group, told at random or in plain. An audit

@@ -199,19 +199,27 @@ pub(crate) struct Model {
 /// Profiles that were traced, which take most of the time of a small table: estimates by moments and by likelihood ask for the
 /// same ones.
 #[derive(Debug, Default)]
-struct Profiled(Mutex<Vec<(Contrast, f64, (f64, f64))>>);
+struct Profiled(Mutex<Vec<Traced>>);
+
+/// A profile: of what, down to which drop, and its ends.
+#[derive(Debug)]
+struct Traced {
+    contrast: Contrast,
+    drop: f64,
+    ends: (f64, f64),
+}
 
 impl Profiled {
     fn interval(&self, contrast: &Contrast, drop: f64, trace: impl FnOnce() -> (f64, f64)) -> (f64, f64) {
-        // Who is second waits rather than tracing it again; what was kept is whole whatever became of its writer.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = kept.iter().find(|(other, at, _)| other == contrast && *at == drop);
-        if let Some((_, _, ends)) = found {
-            return *ends;
-        }
-        let ends = trace();
-        kept.push((contrast.clone(), drop, ends));
-        ends
+        // What was kept is whole whatever became of its writer. Nobody waits while another traces: it may be the same thread.
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |traced: &&Traced| traced.contrast == *contrast && traced.drop == drop;
+        let found = kept().iter().find(same).map(|traced| traced.ends);
+        found.unwrap_or_else(|| {
+            let ends = trace();
+            kept().push(Traced { contrast: contrast.clone(), drop, ends });
+            ends
+        })
     }
 }
 
