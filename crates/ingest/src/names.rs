@@ -30,6 +30,8 @@ pub struct NameSource {
     table: Arc<Table>,
     /// The groups that are compared.
     groups: Vec<String>,
+    /// Whether someone named them.
+    stated: bool,
     /// For each group of the table the one that it belongs to.
     of: Vec<usize>,
     /// For each entry the group that it is likeliest in; `groups.len()` for a tie. Here and in what it says there is one more, for
@@ -248,7 +250,8 @@ impl NameSource {
         };
         let guesses: Vec<u8> = table.entries().map(guess).chain([groups.len() as u8]).collect();
         let name = name.to_owned();
-        Ok(NameSource { name, groups, of, guesses, said: OnceLock::new(), table })
+        let stated = asked.is_some();
+        Ok(NameSource { name, groups, stated, of, guesses, said: OnceLock::new(), table })
     }
 
     /// What it is called.
@@ -264,6 +267,11 @@ impl NameSource {
     /// The groups that are compared.
     pub fn groups(&self) -> &[String] {
         &self.groups
+    }
+
+    /// Whether someone named them.
+    pub(crate) fn is_stated(&self) -> bool {
+        self.stated
     }
 
     /// The groups that the table tells apart.

@@ -297,7 +297,8 @@ impl TallyTable {
     /// Segments that fewer rows than this are in: what was guessed of people who are few can be read off. None where the rows are not
     /// cut into segments, or were counted before.
     pub fn small_segments(&self, least: u64) -> usize {
-        let cut: Vec<usize> = (0..self.roles.len()).filter(|at| self.roles[*at] == Role::Segment).collect();
+        let cuts = |at: &usize| matches!(self.roles[*at], Role::Segment | Role::Control);
+        let cut: Vec<usize> = (0..self.roles.len()).filter(cuts).collect();
         if cut.is_empty() || self.tallied {
             return 0;
         }

@@ -18,7 +18,7 @@ pub struct CountArgs {
     pub output: PathBuf,
     /// Writes what names and places say, or the probabilities of one proxy, beside the tally, for audit --evidence: lines of JSON. A
     /// cell of it may be one person with a rare name.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["min_cell", "epsilon"], help_heading = "Output")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["min_cell", "epsilon", "safe_csv"], help_heading = "Output")]
     pub evidence: Option<PathBuf>,
     /// With --evidence: a column within whose values evidence is to be used, such as age in bands; repeatable.
     #[arg(long, value_name = "COLUMN", requires = "evidence", help_heading = "Names")]

@@ -26,8 +26,8 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
     let (table, sha256) = read(args, &source, places.shown())?;
     let table = match args.population(&table.counts.legend().groups)? {
         Some(shares) => table.with_population(&shares).context(
-            "--population is about the probabilities of one proxy, and this table has others, or none\n  needed: one --proxy-probs, and \
-             no other proxy\n  to do:  leave it out",
+            "--population is about the probabilities of one proxy, and there are others, or a tally without them\n  needed: one \
+             --proxy-probs and no other proxy; with a tally, its --evidence\n  to do:  give the rows, or what was written beside the tally",
         )?,
         None => table,
     };
@@ -59,7 +59,8 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
             table.y_pred.len()
         );
     }
-    let evidence = args.names.is_given() || !args.evidence.is_empty();
+    let lone = table.proxy_probs.len() == 1 && table.proxy.is_empty();
+    let evidence = args.names.is_given() || !args.evidence.is_empty() || lone;
     let control = (!args.control.is_empty() && !evidence).then_some("--control");
     if let Some(flag) = args.names.idle().or(control) {
         bail!(

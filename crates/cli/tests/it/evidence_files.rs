@@ -51,6 +51,42 @@ fn an_audit_of_the_tally_and_its_evidence_is_that_of_the_rows() {
 }
 
 #[test]
+fn groups_that_nobody_named_stand_in_the_order_of_the_rows_audit() {
+    let place = Place::new();
+    place.file("people.csv", table(0..900));
+    let columns = "--first-name first --surname last";
+    let rows = place.json(&format!("audit people.csv {columns} --n-boot 200"));
+    place.run(0, &format!("count people.csv {columns} -o tally.csv --evidence said.jsonl --quiet"));
+    assert_eq!(answers(&rows), answers(&place.json("audit tally.csv --evidence said.jsonl --n-boot 200")));
+}
+
+#[test]
+fn weights_of_places_that_are_one_add_up_to_the_same_digits_every_time() {
+    let place = Place::new();
+    // One decision in three spellings.
+    let mut lines: Vec<String> = table(0..900).lines().map(str::to_owned).collect();
+    for (i, line) in lines.iter_mut().enumerate().skip(1) {
+        let mut fields: Vec<String> = line.split(',').map(str::to_owned).collect();
+        fields[4] = format!("{}{}", fields[4], ["", ".0", " "][i % 3]);
+        *line = fields.join(",");
+    }
+    place.file("people.csv", lines.join("\n") + "\n");
+    let words = format!("audit people.csv {COLUMNS} --weight w --by band --n-boot 100");
+    let first = place.json(&words);
+    for _ in 0..3 {
+        assert_eq!(first, place.json(&words));
+    }
+    place.run(
+        0,
+        &format!(
+            "count people.csv {COLUMNS} --weight w --by band -o tally.csv --evidence said.jsonl --quiet"
+        ),
+    );
+    let tally = place.json("audit tally.csv --evidence said.jsonl --by band --n-boot 100");
+    assert_eq!(answers(&first), answers(&tally));
+}
+
+#[test]
 fn evidence_of_parts_adds_up_to_that_of_the_whole() {
     let place = Place::new();
     place.file("all.csv", table(0..1500));
@@ -205,4 +241,28 @@ fn probabilities_that_were_made_for_the_nation_say_what_they_know_of_these_peopl
     place.refused(&format!("{asked} a=1"), "nothing for a group", "above 0", "correct");
     let said = place.run(2, &format!("{asked} c=1"));
     assert!(said.contains("names the group `c`"), "{said}");
+}
+
+#[test]
+fn evidence_and_tally_weigh_the_same() {
+    let place = Place::new();
+    place.file("people.csv", table(0..600));
+    for (name, weight) in [("plain", ""), ("weighed", "--weight w")] {
+        place.run(
+            0,
+            &format!("count people.csv {COLUMNS} {weight} -o {name}.csv --evidence {name}.jsonl --quiet"),
+        );
+    }
+    let found = "weigh something else";
+    place.refused("audit plain.csv --evidence weighed.jsonl", found, "same weights", "in one go");
+    place.refused("audit weighed.csv --evidence plain.jsonl", found, "same weights", "in one go");
+}
+
+#[test]
+fn what_is_controlled_for_shows_nobody_alone() {
+    let place = Place::new();
+    place.file("people.csv", table(0..90));
+    let words = format!("count people.csv {COLUMNS} --control id -o out.csv --evidence e.jsonl");
+    place.refused(&words, "segments have fewer than 50 rows", "at least 50", "another column");
+    assert!(!place.path("e.jsonl").exists());
 }

@@ -10,7 +10,7 @@
 //! A cell says how many people have names that say the same, and of a rare name that may be one. It is no file for people who may not
 //! see the tally.
 
-use super::points::{At, Points, Rows};
+use super::points::{At, Points, Rows, joined, point_hash};
 use super::told::{ByPoint, Told};
 use super::{Evidence, MOST_SOURCES, RawEvidence, Several};
 use crate::cells::Key;
@@ -18,12 +18,13 @@ use crate::columns::Columns;
 use crate::error::{IngestError, Place, Problem, Spot, said, short};
 use crate::names::{MOST_NAMED_GROUPS, packed, unpacked};
 use crate::tally::RawTable;
-use crate::value::canonical;
+use crate::value::{canonical, is_missing};
 use fairveil_core::counts::ExactSum;
 use fairveil_core::evidence::{COARSEST, FINEST};
 use fairveil_core::setting::Refusal;
 use fairveil_core::text;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, Read, Write};
 
@@ -31,9 +32,11 @@ use std::io::{BufRead, Read, Write};
 const SCHEMA: &str = "fairveil.evidence/1";
 /// No line of such a file is longer.
 const MOST_LINE: u64 = 64 << 20;
-/// The most rows of a cell, and the largest sum of weights.
+/// The most rows of a count, and the largest sum of weights.
 const MOST_ROWS: u64 = 1 << 53;
 const MOST_SUM: f64 = 1e24;
+/// No table has fewer people of a group.
+const LEAST_SHARE: f64 = 1e-9;
 
 /// The evidence of the rows behind a tally.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,6 +77,8 @@ pub enum EvidenceProblem {
         /// Rows of the tally.
         needed: u64,
     },
+    /// Other weights than those of the tally, or weights on one side alone.
+    OtherWeights,
     /// A tally with noise or with cells withheld, whose rows are not those of the evidence.
     Changed,
     /// A table of rows, or of names, that has its own.
@@ -108,6 +113,11 @@ impl EvidenceProblem {
                 format!("the evidence tells of {found} rows where the tally has {needed}"),
                 "evidence about the very rows of the tally, decision by decision",
                 text!["name the files that were written together, all parts of both"],
+            ),
+            EvidenceProblem::OtherWeights => said(
+                "the rows of the evidence weigh something else than those of the tally",
+                "evidence and tally of the same weights",
+                text!["{!count} both in one go, with {weight} or without"],
             ),
             EvidenceProblem::Changed => said(
                 "the tally has noise or withholds cells, and evidence tells of every row",
@@ -204,7 +214,7 @@ impl EvidenceFile {
             true => sources.map(|source| format!("{0}:{0}", source.name)).collect(),
             false => columns.proxies,
         };
-        let groups = columns.groups.or_else(|| Some(told.compared.clone()));
+        let groups = columns.groups.or_else(|| told.stated.then(|| told.compared.clone()));
         Columns { proxies, groups, ..columns }
     }
 
@@ -303,10 +313,11 @@ impl EvidenceFile {
         };
         let (mut file, counts) =
             EvidenceFile::headed(&first).map_err(|problem| refused(place(1), problem))?;
+        let mut totals = vec![0; counts.len()];
         let mut number = 1;
         while let Some(line) = next(number + 1)? {
             number += 1;
-            file.read_cell(&line, &counts).map_err(|problem| refused(place(number), problem))?;
+            file.read_cell(&line, &counts, &mut totals).map_err(|problem| refused(place(number), problem))?;
         }
         let whole = Place { file: name.to_owned(), ..Place::default() };
         file.examine().map_err(|problem| refused(whole, problem))?;
@@ -329,13 +340,21 @@ impl EvidenceFile {
         if told.of.iter().any(|at| *at >= told.compared.len()) || !(1..=MOST_SOURCES).contains(&sources) {
             return impossible("a group or a source is named that is not told of");
         }
+        let unlike =
+            |names: &[String]| names.iter().enumerate().all(|(at, name)| !names[..at].contains(name));
+        let all_meant = (0..told.compared.len()).all(|at| told.of.contains(&at));
+        let named: Vec<String> = told.sources.iter().map(|source| source.name.clone()).collect();
+        if ![&told.groups, &told.compared, &named, &columns].iter().all(|names| unlike(names)) || !all_meant {
+            return impossible("a group, a source or a column is named twice, or a group is nobody's");
+        }
         let is_share = |shares: &Vec<f64>| {
             let sum: f64 = shares.iter().sum();
-            shares.len() == groups && shares.iter().all(|share| *share >= 0.0) && (sum - 1.0).abs() < 1e-6
+            let none = shares.iter().any(|share| share.is_nan() || *share < LEAST_SHARE);
+            shares.len() == groups && !none && (sum - 1.0).abs() < 1e-6
         };
         let stated = told.sources.iter().flat_map(|source| source.reference.iter().chain(&source.population));
         if !stated.into_iter().all(is_share) {
-            return impossible("shares of the groups do not sum to 1");
+            return impossible("shares of the groups do not sum to 1, or one is nothing");
         }
         // Several are multiplied as likelihoods, for which each needs its shares.
         if sources > 1 && told.sources.iter().any(|source| source.reference.is_none()) {
@@ -377,7 +396,12 @@ impl EvidenceFile {
         Ok((EvidenceFile { columns, places, weighted, counted }, counts))
     }
 
-    fn read_cell(&mut self, line: &[u8], counts: &[CountTold]) -> Result<(), EvidenceProblem> {
+    fn read_cell(
+        &mut self,
+        line: &[u8],
+        counts: &[CountTold],
+        totals: &mut [u64],
+    ) -> Result<(), EvidenceProblem> {
         type Cell = (usize, u32, String, u64);
         type Weighed = (usize, u32, String, u64, Vec<f64>, Vec<f64>);
         let found = |error: serde_json::Error| EvidenceProblem::NotEvidence { found: error.to_string() };
@@ -393,13 +417,18 @@ impl EvidenceFile {
         let (Some(told), true) = (counts.get(count), (place as usize) < self.places.len()) else {
             return impossible("a cell is in a count or at a place that is not told of");
         };
-        if !(1..=MOST_ROWS).contains(&rows) {
+        totals[count] = totals[count].saturating_add(rows);
+        if rows == 0 || totals[count] > MOST_ROWS {
             return impossible("a cell has no rows, or more than can be");
         }
         let groups = self.counted.told.groups.len();
         let sources = if told.product { 1 } else { told.of.len() };
         let points = points_of(&digits, groups, sources, told.steps);
         let Some(points) = points else { return impossible("a point of a cell is none of its grid") };
+        let kept = |zeros: u32| joined(points.map(point_hash)).trailing_zeros() >= zeros;
+        if !told.zeros.is_none_or(kept) {
+            return impossible("a cell is there that would have been left out");
+        }
         let rows = Rows { rows, sums: sums.map(|sums| weighed(rows, sums)).transpose()?.map(Box::new) };
         let by_point = &mut self.counted.by_point;
         let (alone, steps) = (by_point.alone.len(), told.steps);
@@ -418,11 +447,22 @@ impl EvidenceFile {
         let ByPoint { alone, several, .. } = &self.counted.by_point;
         let Some(first) = alone.first() else { return Ok(()) };
         let rows = by_place(first);
+        let impossible = |found| Err(EvidenceProblem::Impossible { found });
         let together = several.iter().map(|several| by_place(&several.together));
-        if alone.iter().map(by_place).chain(together).any(|other| other != rows) {
-            return Err(EvidenceProblem::Impossible {
-                found: "its counts tell of other rows than each other",
-            });
+        let whole = several.iter().filter(|several| several.jointly.thinned == Some(0));
+        let jointly = whole.map(|several| by_place(&several.jointly));
+        let apart = alone.iter().map(by_place).chain(together).chain(jointly).any(|other| other != rows);
+        let some = several.iter().flat_map(|several| by_place(&several.jointly));
+        let more = some.into_iter().any(|(place, some)| rows.get(&place).is_none_or(|rows| some > *rows));
+        if apart || more {
+            return impossible("its counts tell of other rows than each other");
+        }
+        let all: u64 = rows.values().sum();
+        for (source, looked) in self.counted.told.sources.iter().zip(&self.counted.by_point.looked) {
+            let sum = looked.iter().try_fold(0, |sum: u64, rows| sum.checked_add(*rows));
+            if sum != Some(if source.table.is_some() { all } else { 0 }) {
+                return impossible("names that were looked up are not as many as its rows");
+            }
         }
         Ok(())
     }
@@ -486,6 +526,9 @@ impl RawTable<'_> {
         if self.hidden.is_some() || self.noise.is_some() {
             return refuse(&self, None, EvidenceProblem::Changed);
         }
+        if self.weighted != file.weighted {
+            return refuse(&self, None, EvidenceProblem::OtherWeights);
+        }
         // Where each key that says where rows count stands among the columns of the file.
         let mut keys: Vec<(usize, usize)> = Vec::new();
         let layout = &self.layout;
@@ -508,7 +551,11 @@ impl RawTable<'_> {
                     .collect()
             })
             .collect();
-        let code = |place: usize, text: &str| codes[place].get(canonical(text).as_ref()).copied();
+        let missing = &self.columns.missing;
+        let code = |place: usize, text: &str| {
+            let text = if is_missing(text, missing) { Cow::default() } else { canonical(text) };
+            codes[place].get(text.as_ref()).copied()
+        };
         let mut rows: BTreeMap<Key, u64> = BTreeMap::new();
         // A place that the tally does not know has rows that it does not have.
         let mut unknown = 0;
@@ -531,8 +578,19 @@ impl RawTable<'_> {
             found.push(key.unwrap_or_else(|| vec![0; self.values.len()].into()));
         }
         let mut counted: BTreeMap<Key, u64> = BTreeMap::new();
+        let mut weights: BTreeMap<Key, [ExactSum; 2]> = BTreeMap::new();
         for (key, tally) in &self.cells {
-            *counted.entry(self.spelled_once(&self.roles.place_of(key), &keys)).or_default() += tally.rows;
+            let place = self.spelled_once(&self.roles.place_of(key), &keys);
+            *counted.entry(place.clone()).or_default() += tally.rows;
+            tally
+                .sums
+                .iter()
+                .for_each(|sums| weights.entry(place.clone()).or_default()[0].merge(&sums.weight));
+        }
+        let cells = file.counted.by_point.alone.first().into_iter().flat_map(|alone| &alone.cells);
+        for (at, rows) in cells {
+            let place = self.spelled_once(&found[at.place as usize], &keys);
+            rows.sums.iter().for_each(|sums| weights.entry(place.clone()).or_default()[1].merge(&sums[0]));
         }
         rows.retain(|_, rows| *rows > 0);
         let apart = counted.iter().find(|(key, needed)| rows.get(*key) != Some(needed));
@@ -545,6 +603,11 @@ impl RawTable<'_> {
         if unknown > 0 || rows.len() != counted.len() {
             let problem = EvidenceProblem::OtherRows { found: all(&rows) + unknown, needed: all(&counted) };
             return refuse(&self, None, problem);
+        }
+        // The digits of both are exact; those of a tally that another program wrote may be rounded.
+        let weights = weights.values().map(|sums| [sums[0].value(), sums[1].value()]);
+        if self.weighted && weights.into_iter().any(|[a, b]| (a - b).abs() > 1e-9 * a.max(b)) {
+            return refuse(&self, None, EvidenceProblem::OtherWeights);
         }
         self.evidence = Some(RawEvidence { keys: found, counted: file.counted });
         Ok(self)

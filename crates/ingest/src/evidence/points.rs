@@ -5,6 +5,7 @@ use crate::names::unpacked;
 use fairveil_core::counts::ExactSum;
 use fairveil_core::evidence::{COARSEST, EvidenceCell, MOST_CELLS, Mass, PointTally};
 use hashbrown::HashMap;
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 /// Where all sources are kept side by side the grid is coarse from the start: cells multiply.
@@ -170,13 +171,16 @@ impl<const N: usize> Points<N> {
 
     /// The rows of places that have one in the words of the audit, by the points of so many sources.
     pub fn tally(&self, sources: usize, places: &[Option<Placed>]) -> PointTally {
-        let mut tally = PointTally::new(self.groups);
+        // Places of one stratum add up exactly: the order in which a hash has them changes no digit.
+        let mut cells: BTreeMap<EvidenceCell, Rows> = BTreeMap::new();
         for (at, rows) in &self.cells {
             let Some((stratum, control)) = places[at.place as usize] else { continue };
             let points =
                 at.points.iter().take(sources).flat_map(|point| unpacked(*point, self.groups)).collect();
-            tally.add(EvidenceCell { stratum, control, points }, rows.mass(), self.steps);
+            cells.entry(EvidenceCell { stratum, control, points }).or_default().merge(rows);
         }
+        let mut tally = PointTally::new(self.groups);
+        cells.into_iter().for_each(|(cell, rows)| tally.add(cell, rows.mass(), self.steps));
         tally
     }
 }

@@ -73,6 +73,8 @@ pub(crate) struct Told {
     pub groups: Vec<String>,
     /// The groups that are compared.
     pub compared: Vec<String>,
+    /// Whether someone named these, and so their order.
+    pub stated: bool,
     /// For each that is told apart the one that it belongs to.
     pub of: Vec<usize>,
     pub sources: Vec<SourceTold>,
@@ -103,6 +105,7 @@ impl Told {
                 Some(Told {
                     groups: first.fine().to_vec(),
                     compared: first.groups().to_vec(),
+                    stated: first.is_stated(),
                     of: first.of().to_vec(),
                     sources: sources.iter().map(|source| SourceTold::of_names(source)).collect(),
                 })
@@ -115,6 +118,7 @@ impl Told {
                 Some(Told {
                     of: (0..groups.len()).collect(),
                     compared: groups.clone(),
+                    stated: false,
                     groups,
                     sources: vec![source],
                 })

@@ -309,7 +309,10 @@ fn direct_range(audit: &Audit, criterion: Criterion) -> Sentence {
     known.retain(|result| result.origin.basis == Basis::Proxy && result.value.is_some());
     known.sort_by(|a, b| a.value.partial_cmp(&b.value).unwrap_or(Ordering::Equal));
     let (Some(low), Some(high)) = (known.first(), known.last()) else {
-        return Sentence::of("Read directly, the proxies give no number either.");
+        let mut all = results(audit, criterion, Aggregate::Difference).into_iter();
+        let either =
+            if all.any(|result| result.recommended && result.value.is_some()) { "" } else { " either" };
+        return Sentence::of(format!("Read directly, the proxies' guesses give no number{either}."));
     };
     let sentence = Sentence::of("Read directly, the proxies show ").number(low.value());
     if number(low.value) == number(high.value) {

@@ -16,6 +16,7 @@ finding! {
     ///   direction and settle the size.
     struct LoneSource {
         source: String,
+        population: Vec<(String, f64)>,
     }
 }
 
@@ -27,7 +28,14 @@ impl Diagnosis<Looked<'_>> for LoneSource {
     fn look(at: &Looked) -> Option<Self> {
         let evidence = at.about_all()?.evidence.as_ref()?;
         let relied = at.estimator == Some(Estimator::Evidence) && evidence.is_lone();
-        relied.then(|| LoneSource { source: evidence.sources.join(", ") })
+        relied.then(|| {
+            let told = at.counts.evidence();
+            let stated =
+                told.and_then(|told| Some((&told.groups, told.sources.first()?.population.as_ref()?)));
+            let pairs = stated.map(|(groups, shares)| groups.iter().cloned().zip(shares.iter().copied()));
+            let population = pairs.map(Iterator::collect).unwrap_or_default();
+            LoneSource { source: evidence.sources.join(", "), population }
+        })
     }
 
     fn severity(&self) -> Severity {
@@ -35,8 +43,14 @@ impl Diagnosis<Looked<'_>> for LoneSource {
     }
 
     fn message(&self) -> String {
+        let shares: Vec<String> =
+            self.population.iter().map(|(group, share)| format!("{group} {share:.3}")).collect();
+        let people = match shares.as_slice() {
+            [] => "It is taken to be made for these very people".to_owned(),
+            shares => format!("It was made for people of whom the groups are {}", shares.join(", ")),
+        };
         format!(
-            "All that is known of the groups comes from {}. Nothing in the table tests whether it goes with the decision.",
+            "All that is known of the groups comes from {}. {people}. Nothing in the table tests whether it goes with the decision.",
             self.source
         )
     }
