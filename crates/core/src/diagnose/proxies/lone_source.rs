@@ -16,7 +16,7 @@ finding! {
     ///   direction and settle the size.
     struct LoneSource {
         source: String,
-        population: Vec<(String, f64)>,
+        population: Vec<String>,
     }
 }
 
@@ -32,8 +32,8 @@ impl Diagnosis<Looked<'_>> for LoneSource {
             let told = at.counts.evidence();
             let stated =
                 told.and_then(|told| Some((&told.groups, told.sources.first()?.population.as_ref()?)));
-            let pairs = stated.map(|(groups, shares)| groups.iter().cloned().zip(shares.iter().copied()));
-            let population = pairs.map(Iterator::collect).unwrap_or_default();
+            let pairs = stated.into_iter().flat_map(|(groups, shares)| groups.iter().zip(shares));
+            let population = pairs.map(|(group, share)| format!("{group} {share:.3}")).collect();
             LoneSource { source: evidence.sources.join(", "), population }
         })
     }
@@ -43,9 +43,7 @@ impl Diagnosis<Looked<'_>> for LoneSource {
     }
 
     fn message(&self) -> String {
-        let shares: Vec<String> =
-            self.population.iter().map(|(group, share)| format!("{group} {share:.3}")).collect();
-        let people = match shares.as_slice() {
+        let people = match self.population.as_slice() {
             [] => "It is taken to be made for these very people".to_owned(),
             shares => format!("It was made for people of whom the groups are {}", shares.join(", ")),
         };
