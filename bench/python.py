@@ -95,8 +95,9 @@ def main():
     skene.fit(long)
     other = time.perf_counter() - begun[0], time.process_time() - begun[1]
     told("latent class, 50k x 3; DawidSkene of 300 steps", mine, other, ">= 100 x")
-    matrix = audit.transition_
-    ours_t = [matrix[name] for name in proxies] if not isinstance(matrix, np.ndarray) else [matrix] * 3
+    # The fit with errors of each proxy's own, which is what Dawid and Skene fit.
+    own = {one["proxy"]: one["transition"] for one in audit.to_dict()["noise"] if one["scope"] == "global" and one["proxy"]}
+    ours_t = [own[name] for name in proxies]
     errors = skene.errors_
     theirs_t = [errors.loc[name].sort_index().T.sort_index().to_numpy() for name in proxies]
     best = max(
