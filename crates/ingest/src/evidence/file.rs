@@ -344,8 +344,8 @@ impl EvidenceFile {
             |names: &[String]| names.iter().enumerate().all(|(at, name)| !names[..at].contains(name));
         let all_meant = (0..told.compared.len()).all(|at| told.of.contains(&at));
         let named: Vec<String> = told.sources.iter().map(|source| source.name.clone()).collect();
-        if ![&told.groups, &told.compared, &named, &columns].iter().all(|names| unlike(names)) || !all_meant {
-            return impossible("a group, a source or a column is named twice, or a group is nobody's");
+        if ![&told.groups, &told.compared, &named].iter().all(|names| unlike(names)) || !all_meant {
+            return impossible("a group or a source is named twice, or a group is nobody's");
         }
         let is_share = |shares: &Vec<f64>| {
             let sum: f64 = shares.iter().sum();
