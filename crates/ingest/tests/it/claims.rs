@@ -186,6 +186,8 @@ pub fn a_tally_tells_what_its_table_tells(data: &[u8]) {
 pub fn a_copy_can_be_read(data: &[u8]) {
     let Some((format, bytes)) = data.split_first() else { return };
     let names = ["t.csv", "t.tsv", "t.jsonl", "t.parquet"];
+    // A file is read by the delimiter that its name says; without a name that would be a guess.
+    let delimiter = Delimiter::Byte(if format % 4 == 1 { b'\t' } else { b',' });
     let format = TableFormat::of_name(names[usize::from(format % 4)]).expect("a format");
     let plan =
         RewritePlan { added: vec!["added by us".into()], rows_are_single: true, ..RewritePlan::default() };
@@ -205,7 +207,7 @@ pub fn a_copy_can_be_read(data: &[u8]) {
         let copy = vec![Input::Memory { name: "copy".into(), bytes: out.into() }];
         let again = RewritePlan { rows_are_single: true, ..RewritePlan::default() };
         let mut read = 0;
-        each_rows(copy, &again, &Reading::default(), |rows| {
+        each_rows(copy, &again, &Reading { delimiter, ..Reading::default() }, |rows| {
             read += rows.rows() as u64;
             Ok(())
         })
