@@ -7,7 +7,7 @@ use fairveil_core::gate::NotMeasured;
 use fairveil_core::plan::FromAuditError;
 use fairveil_core::privacy::CostError;
 use fairveil_core::setting::{Dialect, Job, Refusal, Refuses, Setting, visible};
-use fairveil_ingest::IngestError;
+use fairveil_ingest::{IngestError, NameProblem, PopulationProblem};
 use fairveil_train::{MitigateError, RuleError};
 use std::error::Error;
 
@@ -70,6 +70,8 @@ pub fn refusal(cause: &(dyn Error + 'static)) -> Option<Refusal> {
         MitigateError,
         RuleError,
         IngestError,
+        NameProblem,
+        PopulationProblem,
         fairveil_ingest::MechanismError,
     ]
 }

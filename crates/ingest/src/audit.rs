@@ -19,7 +19,7 @@
 
 use crate::borrow::read_rows;
 use crate::columns::Columns;
-use crate::error::{IngestError, Place, Problem};
+use crate::error::{IngestError, Place, Problem, said};
 use crate::evidence::EvidenceFile;
 use crate::features::FeatureProblem;
 use crate::feed::{Input, Reading};
@@ -27,6 +27,8 @@ use crate::read::{read_confident, read_labels, read_table, read_with_evidence};
 use crate::tally::Table;
 use fairveil_core::counts::{MechanismError, Randomized};
 use fairveil_core::segments::Segment;
+use fairveil_core::setting::{Refusal, Refuses, Setting};
+use fairveil_core::{AuditError, Counts, Settings, shows_refusal, text};
 use fairveil_neighbors::{Metric, SearchMethod};
 use std::path::Path;
 
@@ -114,16 +116,68 @@ impl<'a> AuditTable<'a> {
     }
 }
 
+/// Why the shares of a population cannot be used.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PopulationProblem {
+    /// Of groups that are not there, or several times of one.
+    Names(AuditError),
+    /// They are not those of a population.
+    Sum {
+        /// What they make.
+        sum: f64,
+    },
+    /// There is no one proxy that gives probabilities.
+    NoProbabilities,
+}
+
+impl From<AuditError> for PopulationProblem {
+    fn from(error: AuditError) -> Self {
+        PopulationProblem::Names(error)
+    }
+}
+
+impl Refuses for PopulationProblem {
+    fn refusal(&self) -> Refusal {
+        match self {
+            PopulationProblem::Names(error) => error.refusal(),
+            PopulationProblem::Sum { sum } => said(
+                text![
+                    Setting::Population,
+                    format!(" gives shares of {sum:.3} in all, or nothing for a group")
+                ],
+                "a share above 0 for every group, 1 in all",
+                "correct them, or put groups together",
+            ),
+            PopulationProblem::NoProbabilities => said(
+                text![
+                    "{population} is about the probabilities of one proxy, and there are others, or a tally without them"
+                ],
+                text!["one {proxy_probs} and no other proxy; with a tally, its {evidence}"],
+                "give the rows, or what was written beside the tally",
+            ),
+        }
+    }
+}
+
+shows_refusal!(PopulationProblem);
+
 impl Table {
-    /// The same, where the probabilities of its one proxy were made for other people, among whom the groups have these shares.
-    /// Nothing where there is no such proxy.
-    pub fn with_population(self, shares: &[f64]) -> Option<Self> {
-        let of_segment =
-            |segment: Segment| Some(Segment { counts: segment.counts.with_population(shares)?, ..segment });
-        Some(Table {
-            counts: self.counts.with_population(shares)?,
+    /// The same, where the probabilities of its one proxy were made for other people, among whom the groups have these shares. One
+    /// group may be left out: it is the rest.
+    pub fn with_population(self, stated: &[(String, f64)]) -> Result<Self, PopulationProblem> {
+        let shares = Settings::shares_by_name(Setting::Population, stated, &self.counts.legend().groups)?;
+        let sum: f64 = shares.iter().sum();
+        if shares.iter().any(|share| *share <= 0.0) || (sum - 1.0).abs() > 0.01 {
+            return Err(PopulationProblem::Sum { sum });
+        }
+        let with = |counts: Counts| counts.with_population(&shares).ok_or(PopulationProblem::NoProbabilities);
+        let of_segment = |segment: Segment| {
+            Ok::<_, PopulationProblem>(Segment { counts: with(segment.counts)?, ..segment })
+        };
+        Ok(Table {
+            counts: with(self.counts)?,
             truth: self.truth,
-            segments: self.segments.into_iter().map(of_segment).collect::<Option<_>>()?,
+            segments: self.segments.into_iter().map(of_segment).collect::<Result<_, _>>()?,
         })
     }
 

@@ -48,6 +48,7 @@ mod mechanism;
 mod models;
 mod names;
 mod naming;
+mod own_tables;
 mod people;
 mod plan;
 #[cfg(feature = "postgres")]
@@ -63,7 +64,7 @@ mod training;
 mod value;
 mod worker;
 
-pub use audit::{AuditTable, Near};
+pub use audit::{AuditTable, Near, PopulationProblem};
 pub use borrow::{FeatureRows, Neighborhood, read_rows};
 pub use columns::{Columns, Count, LEAST_SAID, LEAST_SEGMENT};
 pub use domain::Domain;
@@ -77,6 +78,7 @@ pub use formats::FORMATS;
 pub use formula::is_formula;
 pub use mechanism::{EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismError, stated_matrix};
 pub use names::{Looked, MOST_NAMED_GROUPS, NameColumn, NameProblem, NameSource, NamesAsked};
+pub use own_tables::{files_in, tables_in};
 #[cfg(feature = "postgres")]
 pub use postgres::{
     Address, Database, DatabaseProblem, StatedBy, TallyRows, is_postgres, shown, without_password,

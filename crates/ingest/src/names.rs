@@ -121,6 +121,36 @@ pub enum NameProblem {
         /// The only group.
         group: String,
     },
+    /// A folder without a table.
+    #[error("{folder}: no file ends in .csv")]
+    NoFiles {
+        /// The folder.
+        folder: String,
+    },
+    /// Two tables of a folder tell of the same kind of column.
+    #[error("{folder}: {} are tables of {field}", .tables.join(" and "))]
+    SeveralTables {
+        /// The folder.
+        folder: String,
+        /// The kind of column.
+        field: Field,
+        /// The tables.
+        tables: Vec<String>,
+    },
+    /// A pipe or a device in place of a table.
+    #[error("{path} is no file")]
+    NoFile {
+        /// Where.
+        path: String,
+    },
+    /// Tables that do not fit in memory.
+    #[error("{folder}: {bytes} bytes of tables")]
+    TooLarge {
+        /// The folder.
+        folder: String,
+        /// Their bytes.
+        bytes: u64,
+    },
 }
 
 /// Columns of names and places, as someone named them.

@@ -125,17 +125,8 @@ impl AuditArgs {
     }
 
     /// The shares among the people for whom probabilities were made.
-    pub fn population(&self, groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
-        let shares = shares(Setting::Population, &self.population, groups)?;
-        let sum: f64 = shares.iter().flatten().sum();
-        if shares.iter().flatten().any(|share| *share <= 0.0) || shares.is_some() && (sum - 1.0).abs() > 0.01
-        {
-            anyhow::bail!(
-                "--population gives shares of {sum:.3} in all, or nothing for a group\n  needed: a share above 0 for every group, 1 in \
-                 all\n  to do:  correct them, or put groups together"
-            );
-        }
-        Ok(shares)
+    pub fn population(&self) -> anyhow::Result<Vec<(String, f64)>> {
+        shares(Setting::Population, &self.population)
     }
 
     /// What is asked of the audit, in the words of its table.
@@ -144,7 +135,10 @@ impl AuditArgs {
             criteria: self.criterion.clone(),
             estimator: self.estimator,
             given: self.given.as_deref().map(|path| given::read(path, legend)).transpose()?,
-            known_shares: shares(Setting::KnownShares, &self.known_shares, &legend.groups)?,
+            known_shares: match &shares(Setting::KnownShares, &self.known_shares)?[..] {
+                [] => None,
+                said => Some(Settings::shares_by_name(Setting::KnownShares, said, &legend.groups)?),
+            },
             max_proxy_error: self.max_proxy_error.clone(),
             scope: self.scope,
             confidence: self.confidence,
@@ -182,25 +176,21 @@ impl AuditArgs {
     }
 }
 
-/// Shares in the order of the groups, as a flag gives them. One may be left out: it is the rest.
-fn shares(setting: Setting, stated: &[String], groups: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
-    if stated.is_empty() {
-        return Ok(None);
-    }
+/// Shares by the names of groups, as a flag gives them.
+fn shares(setting: Setting, stated: &[String]) -> anyhow::Result<Vec<(String, f64)>> {
     let flag = Flags.setting(setting, None);
     let parse = |said: &String| {
         // As names of the table are.
         let said = visible(said);
-        let needed = || format!("needed: GROUP=SHARE for the groups {}", groups.join(", "));
-        let (name, share) =
-            said.rsplit_once('=').with_context(|| format!("{flag} holds `{said}`\n  {}", needed()))?;
+        let (name, share) = said
+            .rsplit_once('=')
+            .with_context(|| format!("{flag} holds `{said}`\n  needed: GROUP=SHARE, such as a=0.62"))?;
         let share: f64 = share.trim().parse().ok().with_context(|| {
             format!("{flag} gives {name} the share `{share}`\n  needed: a number from 0 to 1")
         })?;
         anyhow::Ok((name.trim().to_owned(), share))
     };
-    let said = stated.iter().map(parse).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(Some(Settings::shares_by_name(setting, &said, groups)?))
+    stated.iter().map(parse).collect()
 }
 
 fn proxy_error(text: &str) -> Result<MaxProxyError, String> {

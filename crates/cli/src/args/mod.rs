@@ -12,7 +12,7 @@ mod written;
 
 pub use audit::AuditArgs;
 pub use mitigate::{MethodName, MitigateArgs};
-pub use names::{NameArgs, ProxiesArgs, flag, sources};
+pub use names::{NameArgs, ProxiesArgs, flag};
 pub use near::{FeatureArgs, NeighborsArgs};
 pub use sql::{SqlArgs, relation};
 pub use table::TableArgs;

@@ -1,11 +1,9 @@
 //! Columns of names and places.
 
 use super::value::{delimiter, one_of};
-use crate::output::Shown;
-use anyhow::{anyhow, bail};
 use clap::Args;
-use fairveil_ingest::tables_of_names::{Attribute, Field, NamesError, Table, from_dir};
-use fairveil_ingest::{Columns, FORMATS, NameColumn, NameProblem, NamesAsked};
+use fairveil_ingest::tables_of_names::{Attribute, Field};
+use fairveil_ingest::{Columns, FORMATS, NamesAsked, files_in, tables_in};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -27,12 +25,6 @@ pub struct NameArgs {
     pub own_tables: Option<PathBuf>,
 }
 
-/// The most that the files of `--tables` may hold together; in memory they take several times as much.
-const MOST_BYTES: u64 = 256 << 20;
-
-/// What `--tables` needs, in every refusal of it.
-const A_FOLDER: &str = "a folder with one CSV file for each kind of column";
-
 impl NameArgs {
     /// A column of names or places is named.
     pub fn is_given(&self) -> bool {
@@ -52,77 +44,20 @@ impl NameArgs {
             surname: self.surname.clone(),
             zip: self.zip.clone(),
             attribute: self.attribute,
-            tables: self.own()?,
+            tables: self.own_tables.as_deref().map(tables_in).transpose()?.unwrap_or_default(),
         })
     }
 
     /// The same columns with those of names, each with what is known of them.
     pub fn columns(&self, columns: Columns) -> anyhow::Result<Columns> {
-        let names = sources(self.asked()?, columns.groups.as_deref())?;
+        let names = self.asked()?.sources(columns.groups.as_deref())?;
         Ok(Columns { names, ..columns })
-    }
-
-    /// The user's own tables. A folder that would be passed over in silence is refused.
-    fn own(&self) -> anyhow::Result<Vec<Table>> {
-        let Some(folder) = &self.own_tables else { return Ok(Vec::new()) };
-        self.can_be_read()?;
-        let tables = from_dir(folder).map_err(|error| refused(error.into()))?;
-        let shown = folder.display();
-        if tables.is_empty() {
-            bail!(
-                "--tables {shown}: no file ends in .csv\n  needed: {A_FOLDER}\n  to do:  name another folder"
-            );
-        }
-        for field in Field::ALL {
-            let same: Vec<&str> = tables.iter().filter(|t| t.field() == field).map(Table::name).collect();
-            if same.len() > 1 {
-                bail!(
-                    "--tables {shown}: {} are tables of {field}\n  needed: {A_FOLDER}\n  to do:  keep one of them, and the others in \
-                     a folder of their own",
-                    same.join(" and ")
-                );
-            }
-        }
-        Ok(tables)
-    }
-
-    /// Tables are read whole: what has no end or is larger than any is refused before.
-    fn can_be_read(&self) -> anyhow::Result<()> {
-        let mut bytes = 0;
-        for path in self.files() {
-            let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-            let Some(about) = std::fs::metadata(&path).ok().filter(|about| is_csv && !about.is_dir()) else {
-                continue;
-            };
-            bytes += about.len();
-            if !about.is_file() {
-                bail!(
-                    "--tables, {}: this is a pipe or a device\n  needed: {A_FOLDER}\n  to do:  copy what it gives into a file",
-                    path.shown()
-                );
-            }
-        }
-        if bytes > MOST_BYTES {
-            bail!(
-                "--tables {}: {} MiB of tables\n  needed: at most {} MiB, which are millions of names\n  to do:  leave out the rarest names",
-                self.own_tables.as_deref().map(Shown::shown).unwrap_or_default(),
-                bytes >> 20,
-                MOST_BYTES >> 20
-            );
-        }
-        Ok(())
     }
 
     /// The files of the user's own tables, which must not be written over.
     pub fn files(&self) -> Vec<PathBuf> {
-        let files = self.own_tables.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
-        files.into_iter().flatten().filter_map(|file| Some(file.ok()?.path())).collect()
+        self.own_tables.as_deref().map(files_in).unwrap_or_default()
     }
-}
-
-/// Every column with its table; what is refused is said in the words of the command line.
-pub fn sources(asked: NamesAsked, groups: Option<&[String]>) -> anyhow::Result<Vec<NameColumn>> {
-    asked.sources(groups).map_err(refused)
 }
 
 /// The flag that names a column.
@@ -131,37 +66,6 @@ pub fn flag(field: Field) -> &'static str {
         Field::FirstName => "--first-name",
         Field::Surname => "--surname",
         Field::Zip => "--zip",
-    }
-}
-
-fn refused(problem: NameProblem) -> anyhow::Error {
-    match problem {
-        NameProblem::Table(NamesError::NoTable { field, attribute, known }) => anyhow!(
-            "no built-in table goes from {field} to {attribute}\n  needed: {known}\n  to do:  leave out {}, or give a table of your \
-             own with --tables",
-            flag(field)
-        ),
-        NameProblem::Table(NamesError::Csv { table, place, found, needed, advice }) => {
-            anyhow!("--tables, {table}.csv, {place}: found {found}\n  needed: {needed}\n  to do:  {advice}")
-        }
-        NameProblem::Table(NamesError::Unreadable { path, cause }) => {
-            anyhow!("--tables: cannot read {path} ({cause})\n  needed: {A_FOLDER}\n  to do:  check the name")
-        }
-        NameProblem::UnknownGroups { table, found, known } => {
-            let left = found.iter().all(|group| known.contains(group));
-            let what = if left { "and no name for the other groups of" } else { "which are no groups of" };
-            anyhow!(
-                "--groups lists {}, {what} table {table}\n  needed: all of {}; or some of them, and one more \
-                 name that takes in the rest\n  to do:  correct --groups",
-                found.join(", "),
-                known.join(", ")
-            )
-        }
-        NameProblem::OneGroup { group, .. } => anyhow!(
-            "--groups lists {group} alone\n  needed: two groups or more\n  to do:  add one, such as `other` for all others"
-        ),
-        NameProblem::TooManyGroups { .. } => anyhow!("{problem}\n  to do:  put groups together in the table"),
-        NameProblem::Table(error) => error.into(),
     }
 }
 

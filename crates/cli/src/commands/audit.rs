@@ -24,12 +24,9 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
     let places = Places::reserve(&args.forms(), &args.inputs(&source))?;
     let mechanisms = mechanism::read(&args.mechanism, source.files())?;
     let (table, sha256) = read(args, &source, places.shown())?;
-    let table = match args.population(&table.counts.legend().groups)? {
-        Some(shares) => table.with_population(&shares).context(
-            "--population is about the probabilities of one proxy, and there are others, or a tally without them\n  needed: one \
-             --proxy-probs and no other proxy; with a tally, its --evidence\n  to do:  give the rows, or what was written beside the tally",
-        )?,
-        None => table,
+    let table = match &args.population()?[..] {
+        [] => table,
+        stated => table.with_population(stated)?,
     };
     let Table { counts, truth, segments } = table.with_mechanisms(&mechanisms)?;
     let settings = args.settings_of(counts.legend())?;

@@ -3,7 +3,7 @@
 //! The one command that writes an inferred group of a person (ARCHITECTURE, invariant 1). `audit` needs no such file, so it is
 //! written only for who says `--plain`, or told by randomised response.
 
-use crate::args::{ProxiesArgs, flag, sources};
+use crate::args::{ProxiesArgs, flag};
 use crate::chance::generator;
 use crate::intake::Source;
 use crate::looking::{Looking, percent};
@@ -191,7 +191,7 @@ fn columns(args: &ProxiesArgs) -> anyhow::Result<Vec<NameColumn>> {
             visible(twice)
         );
     }
-    let columns = sources(asked, (!groups.is_empty()).then_some(&groups))?;
+    let columns = asked.sources((!groups.is_empty()).then_some(&groups))?;
     let sorted = |source: &NameSource| {
         let mut groups = source.groups().to_vec();
         groups.sort();
