@@ -114,7 +114,9 @@ test-engines:
 wheel:
 	python3 -m venv .venv-wheel
 	.venv-wheel/bin/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2'
-	cd python && ../.venv-wheel/bin/maturin build --release --locked --sdist --out ../dist-python
+	rm -rf dist-python
+	cd python && ../.venv-wheel/bin/maturin build --release --locked --out ../dist-python
+	cd python && ../.venv-wheel/bin/maturin sdist --out ../dist-python
 
 .venv/installed: bench/requirements.txt
 	python3 -m venv .venv

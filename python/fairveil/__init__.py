@@ -15,7 +15,7 @@ from fairveil._explain import explain
 from fairveil._mitigate import Mitigation, Rule, mitigate
 from fairveil._native import __version__
 from fairveil._plan import Plan, plan
-from fairveil._result import Audit, Plot
+from fairveil._result import Audit, Plot, Verdict
 from fairveil._simulate import simulate
 from fairveil._values import Advice, Answer, Estimate, Finding, GroupRates, Interval
 from fairveil.errors import EstimateError, FairveilError, FairveilWarning, SettingError, TableError
@@ -40,6 +40,7 @@ __all__ = [
     "SettingError",
     "TableError",
     "Told",
+    "Verdict",
     "__version__",
     "audit",
     "compare",

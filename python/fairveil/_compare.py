@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 from fairveil import _native
-from fairveil._audit import Criterion, Scope, column_settings, settings
 from fairveil._frames import frame_of
 from fairveil._progress import told
 from fairveil._result import Audit, write
-from fairveil._table import Roles, Values, gather, named_columns
+from fairveil._table import gather, named_columns
+from fairveil._words import CompareWords, Values, question, settings_told, takes, values_told
 from fairveil.errors import SettingError
 
 if TYPE_CHECKING:
     import os
+
+    from typing_extensions import Unpack
 
 
 class Comparison:
@@ -74,28 +76,8 @@ class Comparison:
         return self._compared.text()
 
 
-def compare(
-    table: Any = None,
-    *,
-    y_preds: Values,
-    y_true: Values = None,
-    proxies: Values = None,
-    proxy_probs: Values = None,
-    sources: Mapping[str, str] | Sequence[str | None] | None = None,
-    sample_weight: Values = None,
-    truth: Values = None,
-    groups: Sequence[Any] | None = None,
-    positive: Any = None,
-    missing: Any = (),
-    criteria: Criterion | Sequence[Criterion] | None = None,
-    estimator: str = "auto",
-    scope: Scope = "auto",
-    shared_error: float = 0.5,
-    confidence: float = 0.95,
-    n_boot: int = 2000,
-    random_state: Any = 0,
-    name: str | None = None,
-) -> Comparison:
+@takes(CompareWords)
+def compare(table: Any = None, *, y_preds: Values, **words: Unpack[CompareWords]) -> Comparison:
     """Compare the decisions of several models on the same people.
 
     ``y_preds`` are names of the table's columns, or a mapping of models to their decisions. The rest is as in
@@ -110,29 +92,11 @@ def compare(
     >>> [(pair["a"], pair["b"]) for pair in both.pairs][0]
     ('model', 'ideal')
     """
-    given: dict[str, Values] = {}
-    models = named_columns("y_preds", y_preds, table, given)
+    beside: dict[str, Values] = {}
+    models = named_columns("y_preds", y_preds, table, beside)
     if len(models) < 2:  # noqa: PLR2004 one and another
         raise SettingError(f"{len(models)} model is named", "two or more", "fairveil.audit takes one")
-    singles = {"y_pred": models[0], "y_true": y_true, "sample_weight": sample_weight, "truth": truth}
-    empty = dict.fromkeys(("audit_labels", "label_probability", "cluster", "id"))
-    roles = Roles(
-        single={**singles, **empty},
-        proxies=proxies,
-        proxy_probs=proxy_probs,
-        sources=sources,
-        other_preds=models[1:],
-        beside=given,
-    )
-    gathered = gather(table, roles, name)
-    asked = settings(
-        criteria=criteria,
-        estimator=estimator,
-        scope=scope,
-        shared_error=shared_error,
-        confidence=confidence,
-        n_boot=n_boot,
-        random_state=random_state,
-    )
-    about = column_settings(groups=groups, positive=positive, missing=missing)
-    return Comparison(_native.compare(gathered.name, [gathered.table], {**gathered.columns, **about}, asked, told()))
+    gathered = gather(table, {**words, "y_pred": models[0]}, other_preds=models[1:], beside=beside)
+    columns = {**gathered.columns, **values_told(words)}
+    asked = question(gathered.name, [gathered.table], columns, settings_told(words), told())
+    return Comparison(_native.compare(asked))

@@ -10,16 +10,26 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 import numpy as np
 
 from fairveil import _native
-from fairveil._audit import Criterion, column_settings, settings
 from fairveil._progress import told
 from fairveil._result import write
-from fairveil._table import Roles, Values, gather, named_columns
+from fairveil._table import gather, named_columns
+from fairveil._words import (
+    Criterion,
+    MitigateWords,
+    Values,
+    question,
+    settings_told,
+    takes,
+    training_told,
+    values_told,
+)
 from fairveil.errors import SettingError
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
 
 class Rule:
@@ -65,7 +75,7 @@ class Rule:
 
     def predict(self, table: Any) -> NDArray[np.object_]:
         """Decide on each row of a table, in the words of the table that it was learned from."""
-        gathered = gather(table, Roles(single={}, beside={}, features=self.features))
+        gathered = gather(table, {}, features=self.features)
         return np.array(self._native_rule.predict([gathered.table]), dtype=object)
 
 
@@ -117,133 +127,31 @@ class Mitigation:
         return self._mitigated.text()
 
 
-def training(
-    *,
-    score: str | None = None,
-    drop: Sequence[str] = (),
-    categorical: Sequence[str] = (),
-    weights_only: bool = False,
-    method: str = "plug-in",
-    tolerance: float = 0.0,
-    held_out: float = 0.3,
-    folds: int = 5,
-    noise_bins: int = 1,
-    impute: bool = False,
-    recalibrate: bool = False,
-    curve: bool = True,
-) -> dict[str, Any]:
-    """Give what is asked of a mitigation as the core takes it."""
-    return {
-        "score": score,
-        "drop": list(drop),
-        "categorical": list(categorical),
-        "weights_only": weights_only,
-        "method": method.replace("_", "-"),
-        "tolerance": float(tolerance),
-        "held_out": float(held_out),
-        "folds": folds,
-        "noise_bins": noise_bins,
-        "impute": impute,
-        "recalibrate": recalibrate,
-        "curve": curve,
-    }
-
-
+@takes(MitigateWords)
 def mitigate(
     table: Any = None,
     *,
     features: Values,
-    y_true: Values = None,
-    y_pred: Values = None,
-    proxies: Values = None,
-    proxy_probs: Values = None,
-    sources: Mapping[str, str] | Sequence[str | None] | None = None,
-    sample_weight: Values = None,
-    truth: Values = None,
-    score: Values = None,
-    categorical: Sequence[str] = (),
     criterion: Criterion = "demographic_parity",
-    method: str = "plug-in",
-    tolerance: float = 0.0,
-    held_out: float = 0.3,
-    folds: int = 5,
-    noise_bins: int = 1,
-    impute: bool = False,
-    recalibrate: bool = False,
-    curve: bool = True,
-    groups: Sequence[Any] | None = None,
-    positive: Any = None,
-    missing: Any = (),
-    estimator: str = "auto",
-    given: Any = None,
-    shared_error: float = 0.5,
-    confidence: float = 0.95,
-    n_boot: int = 2000,
-    random_state: Any = 0,
-    name: str | None = None,
+    **words: Unpack[MitigateWords],
 ) -> Mitigation:
     """Learn decisions with a smaller gap from proxies only, and measure before and after on rows that were held out.
 
     ``features`` are what the rule may look at: names of the table's columns, or a frame of them. The rest is as in
     :func:`fairveil.audit`; ``docs/mitigation.md`` says what the methods do and what zero means.
     """
-    given_beside: dict[str, Values] = {}
-    named = named_columns("features", features, table, given_beside)
+    beside: dict[str, Values] = {}
+    named = named_columns("features", features, table, beside)
     if not named:
         raise SettingError("no features are named", "the columns that the rule may look at", "give features=")
-    singles = {"y_pred": y_pred, "y_true": y_true, "sample_weight": sample_weight, "truth": truth, "score": score}
-    gathered, columns, asked = gathered_rows(
-        table, singles, proxies, proxy_probs, sources, named, given_beside, groups, positive, missing, name
-    )
-    audit = settings(
-        criteria=criterion,
-        estimator=estimator,
-        given=given,
-        shared_error=shared_error,
-        confidence=confidence,
-        n_boot=n_boot,
-        random_state=random_state,
-        groups=groups,
-    )
-    also = training(
-        score=asked,
-        categorical=categorical,
-        method=method,
-        tolerance=tolerance,
-        held_out=held_out,
-        folds=folds,
-        noise_bins=noise_bins,
-        impute=impute,
-        recalibrate=recalibrate,
-        curve=curve,
-    )
-    return Mitigation(_native.mitigate(gathered.name, [gathered.table], columns, audit, also, told()))
+    return Mitigation(_native.mitigate(*rows_asked(table, {**words, "criteria": criterion}, named, beside)))
 
 
-def gathered_rows(
-    table: Any,
-    singles: Mapping[str, Values],
-    proxies: Values,
-    proxy_probs: Values,
-    sources: Any,
-    features: Sequence[str],
-    beside: Mapping[str, Values],
-    groups: Sequence[Any] | None,
-    positive: Any,
-    missing: Any,
-    name: str | None,
-) -> tuple[Any, dict[str, Any], str | None]:
-    """Put rows and features together; give them, their columns by role, and the column of the score."""
-    empty = dict.fromkeys(("audit_labels", "label_probability", "cluster", "id"))
-    roles = Roles(
-        single={**singles, **empty},
-        proxies=proxies,
-        proxy_probs=proxy_probs,
-        sources=sources,
-        beside=beside,
-        features=features,
-    )
-    gathered = gather(table, roles, name)
-    score: str | None = gathered.columns.pop("score", None)
-    about = column_settings(groups=groups, positive=positive, missing=missing)
-    return gathered, {**gathered.columns, **about, "features": list(features)}, score
+def rows_asked(
+    table: Any, words: Mapping[str, Any], features: Sequence[str], beside: Mapping[str, Values]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Put rows and features together; give what is asked of them, and of the rule."""
+    gathered = gather(table, words, features=features, beside=beside)
+    columns = {**gathered.columns, **values_told({**words, "features": features})}
+    training = {**training_told(words), "score": columns["score"]}
+    return question(gathered.name, [gathered.table], columns, settings_told(words), told()), training

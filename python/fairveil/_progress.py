@@ -31,7 +31,7 @@ class _Line:
         place = next(self._places)
         bar = "·" * place + "███" + "·" * (_WIDTH - 3 - place)
         done = [f"{rows:,} rows" if rows else "", f"{draws:,} draws" if draws else ""]
-        return f"fairveil {bar} {', '.join(part for part in done if part)}"
+        return f"fairveil {bar} {', '.join(part for part in done if part) or 'estimating'}"
 
 
 class _OnTerminal(_Line):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, cast
 
 import numpy as np
 
@@ -150,6 +150,14 @@ class Audit:
     def ratio(self, criterion: str | None = None) -> Estimate:
         """Give the smallest over the largest rate of the groups; never above 1."""
         return self.disparity(criterion, aggregate="ratio")
+
+    def gate(self, criterion: str, above: float) -> Verdict:
+        """Say whether a criterion's largest gap is at most a value, shared error included, as ``--fail-above`` does.
+
+        ``"held"`` and ``"crossed"`` are about the whole range; where the value lies in it, or there is none, it is ``"undecided"``.
+        """
+        state, text = self._audited.gate(criterion, float(above))
+        return Verdict(state, text)
 
     # Rates.
 
@@ -326,9 +334,18 @@ class Audit:
         return "\n".join(["Audit:", *(f"  {one}" for one in self.answer.values())])
 
     def _repr_html_(self) -> str:
-        """Give the page, in a frame of its own: its style is not the notebook's."""
+        """Give the page, in a frame of its own: its style is not the notebook's, and no script runs in it."""
         page = self._audited.html(None).replace("&", "&amp;").replace('"', "&quot;")
-        return f'<iframe sandbox="" style="width:100%;height:42em;border:0" title="fairveil" srcdoc="{page}"></iframe>'
+        # Without an origin Chromium 148 leaves a frame of this size blank.
+        frame = 'sandbox="allow-same-origin" style="width:100%;height:42em;border:0" title="fairveil"'
+        return f'<iframe {frame} srcdoc="{page}"></iframe>'
+
+
+class Verdict(NamedTuple):
+    """What became of a gate: ``"held"``, ``"crossed"`` or ``"undecided"``, and why."""
+
+    state: str
+    text: str
 
 
 class Plot:

@@ -9,8 +9,8 @@ import narwhals as nw
 import numpy as np
 
 from fairveil import _native
-from fairveil._audit import seed_of
 from fairveil._frames import backend_of
+from fairveil._words import seed_of
 from fairveil.errors import SettingError
 
 
@@ -61,7 +61,7 @@ def simulate(
         "copying": float(copying),
         "abstain": float(abstain),
     }
-    columns = _native.simulate(world, rows, seed_of(random_state))
+    columns = _native.simulate(world, rows, seed_of("random_state", random_state))
     values = {name: _names(codes, names) for name, codes, names in columns}
     return nw.from_dict(values, backend=backend_of(backend)).to_native()
 

@@ -3,45 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import narwhals as nw
 import numpy as np
 
 from fairveil import _native
+from fairveil._words import Values
 from fairveil.errors import SettingError, TableError
-
-Values: TypeAlias = Any
-"""The values of one column: an array, a series, a list; or the name of a column of the table."""
 
 _NUMBERS = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
 _OF_TALLIES = "count"
 
 
-class Roles:
-    """Which values have which role, before anybody looked at them."""
-
-    def __init__(
-        self,
-        *,
-        single: Mapping[str, Values],
-        proxies: Values = None,
-        proxy_probs: Values = None,
-        sources: Mapping[str, str] | Sequence[str | None] | None = None,
-        control_features: Values = None,
-        other_preds: Sequence[str] = (),
-        beside: Mapping[str, Values] | None = None,
-        features: Sequence[str] = (),
-    ) -> None:
-        """Take what was asked."""
-        self.single = single
-        self.proxies = proxies
-        self.proxy_probs = proxy_probs
-        self.sources = sources
-        self.control_features = control_features
-        self.other_preds = list(other_preds)
-        self.beside = dict(beside or {})
-        self.features = list(features)
+_SINGLES = (
+    "y_pred",
+    "y_true",
+    "sample_weight",
+    "truth",
+    "audit_labels",
+    "label_probability",
+    "cluster",
+    "id",
+    "first_name",
+    "surname",
+    "zip",
+    "score",
+)
+_NAMED = ("first_name", "surname", "zip")
 
 
 class Gathered:
@@ -57,17 +46,26 @@ class Gathered:
 _DEFAULTS = {"y_pred": "y_pred", "y_true": "y_true", "sample_weight": "weight"}
 
 
-def gather(table: Values, roles: Roles, name: str | None = None) -> Gathered:
+def gather(
+    table: Values,
+    words: Mapping[str, Any],
+    *,
+    other_preds: Sequence[str] = (),
+    features: Sequence[str] = (),
+    beside: Mapping[str, Values] | None = None,
+) -> Gathered:
     """Put the table together: what was named of it, and what was given beside it."""
-    name = name or "table"
+    name = words.get("name") or "table"
     frame = None if table is None else _frame(table)
-    given: dict[str, Values] = dict(roles.beside)
-    columns: dict[str, Any] = {role: _single(role, values, frame, given) for role, values in roles.single.items()}
-    columns["proxies"] = _several("proxies", roles.proxies, frame, given, "proxy_")
-    columns["proxy_probs"] = _probabilities(roles.proxy_probs, frame, given)
-    columns["control_features"] = _several("control_features", roles.control_features, frame, given, "segment_")
-    columns["other_preds"] = roles.other_preds
-    columns["features"] = roles.features
+    given: dict[str, Values] = dict(beside or {})
+    columns: dict[str, Any] = {role: _single(role, words.get(role), frame, given) for role in _SINGLES}
+    columns["proxies"] = _several("proxies", words.get("proxies"), frame, given, "proxy_")
+    columns["proxy_probs"] = _probabilities(words.get("proxy_probs"), frame, given)
+    columns["control_features"] = _several("control_features", words.get("control_features"), frame, given, "segment_")
+    columns["control"] = _several("control", words.get("control"), frame, given, "control_")
+    columns["other_preds"] = list(other_preds)
+    columns["features"] = list(features)
+    columns["borrows"] = False
     made = _native.Table(name)
     if frame is None:
         if not given:
@@ -80,13 +78,22 @@ def gather(table: Values, roles: Roles, name: str | None = None) -> Gathered:
             add(made, column, values)
     else:
         made = _of_frame(made, name, frame, given, columns)
-    _with_sources(columns, roles.sources)
+    _with_sources(columns, words.get("sources"))
     return Gathered(made, columns, name)
 
 
 def is_lazy(table: Values) -> bool:
     """Say whether a table is held by an engine, which counts it."""
-    return isinstance(nw.from_native(table, pass_through=True), nw.LazyFrame)
+    return isinstance(_known(table), nw.LazyFrame)
+
+
+def _known(table: Values, *, series: bool = False) -> Any:
+    """Give a table as narwhals knows it, and what it does not know as it is."""
+    try:
+        return nw.from_native(table, pass_through=True, allow_series=series)
+    except nw.exceptions.DuplicateError as error:
+        found = " ".join(str(error).split())
+        raise TableError(f"two columns go by one name: {found}", "a name of its own for each", "rename one") from error
 
 
 class _Lazy:
@@ -96,7 +103,7 @@ class _Lazy:
 def _frame(table: Values) -> nw.DataFrame[Any] | Mapping[str, Values]:
     if isinstance(table, Mapping):
         return {str(column): values for column, values in cast("Mapping[Any, Values]", table).items()}
-    frame = nw.from_native(table, pass_through=True)
+    frame = _known(table)
     if isinstance(frame, nw.DataFrame):
         return cast("nw.DataFrame[Any]", frame)
     if isinstance(frame, nw.LazyFrame):
@@ -137,8 +144,18 @@ def _single(role: str, values: Values, frame: Values, given: dict[str, Values]) 
             )
         return values
     column = _DEFAULTS.get(role, role)
-    given[column] = values
+    _beside(given, {column: values}, role)
     return column
+
+
+def _beside(given: dict[str, Values], values: Mapping[str, Values], role: str) -> None:
+    """Put values beside the table, each under a name of its own."""
+    for name, one in values.items():
+        if name in given and given[name] is not one:
+            raise SettingError(
+                f"{role}= has a column `{name}`, and so has another role", "a name of its own for each", "rename one"
+            )
+        given[name] = one
 
 
 def named_columns(role: str, values: Values, table: Values, given: dict[str, Values]) -> list[str]:
@@ -154,16 +171,17 @@ def _several(role: str, values: Values, frame: Values, given: dict[str, Values],
         values = [values]
     if isinstance(values, (list, tuple)) and all(isinstance(one, str) for one in cast("list[Any]", values)):
         named = cast("Sequence[str]", values)
-        if frame is not None:
+        if frame is not None and named:
             return list(named)
         if named:
             raise SettingError(
                 f"{role} names columns, and there is no table",
                 f"a table as the first argument, or the values of {role}",
             )
-        return []
     named_values = _named(role, values, prefix)
-    given.update(named_values)
+    if role == "proxies" and not named_values:
+        raise SettingError("proxies= names nothing", "at least one", "name one, or leave proxies= out")
+    _beside(given, named_values, role)
     return list(named_values)
 
 
@@ -171,7 +189,7 @@ def _named(role: str, values: Values, prefix: str) -> dict[str, Values]:
     """Give columns by name; what has none is counted."""
     if isinstance(values, Mapping):
         return {str(name): one for name, one in cast("Mapping[Any, Values]", values).items()}
-    native = nw.from_native(values, pass_through=True, allow_series=True)
+    native = _known(values, series=True)
     if isinstance(native, nw.DataFrame):
         frame = cast("nw.DataFrame[Any]", native)
         return {str(name): frame[name].to_native() for name in frame.columns}
@@ -225,13 +243,14 @@ def _probabilities(values: Values, frame: Values, given: dict[str, Values]) -> l
                 "a frame or a mapping with a column for each group",
             )
         prefix = f"{proxy}_"
-        given.update({f"{prefix}{group}": one for group, one in _named("proxy_probs", by_group, "").items()})
+        by_name = {f"{prefix}{group}": one for group, one in _named("proxy_probs", by_group, "").items()}
+        _beside(given, by_name, "proxy_probs")
         prefixes.append(prefix)
     return prefixes
 
 
 def _is_frame(values: Values) -> bool:
-    return isinstance(nw.from_native(values, pass_through=True), nw.DataFrame)
+    return isinstance(_known(values), nw.DataFrame)
 
 
 def _with_sources(columns: dict[str, Any], sources: Mapping[str, str] | Sequence[str | None] | None) -> None:
@@ -295,12 +314,13 @@ def _is_used(column: str, there: Sequence[str], columns: Mapping[str, Any]) -> b
     singles |= {default for role, default in _DEFAULTS.items() if columns.get(role, "") is None}
     if any(column.startswith(named) for named in columns["features"]):
         return True
-    several = [*columns["proxies"], *columns["control_features"], *columns["other_preds"]]
+    several = [*columns["proxies"], *columns["control_features"], *columns["control"], *columns["other_preds"]]
     if column in singles or any(column == named or named.startswith(f"{column}:") for named in several):
         return True
     if any(column.startswith((prefix.rsplit(":", 1)[0], prefix)) for prefix in columns["proxy_probs"]):
         return True
-    return not (columns["proxies"] or columns["proxy_probs"]) and column.startswith("proxy_")
+    guessed = [*columns["proxies"], *columns["proxy_probs"], *(columns[role] for role in _NAMED if columns[role])]
+    return not guessed and column.startswith("proxy_")
 
 
 def add(table: _native.Table, name: str, values: Values) -> None:

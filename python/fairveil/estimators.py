@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from fairveil import _native
-from fairveil._audit import settings
 from fairveil._libraries import library
-from fairveil._mitigate import Rule, gathered_rows, training
-from fairveil._progress import told
+from fairveil._mitigate import Rule, rows_asked
 from fairveil.errors import SettingError
 
 __all__ = ["PlugInClassifier"]
@@ -80,21 +78,23 @@ class PlugInClassifier(_Classifier, _Estimator):
         names = [f"x{place}" for place in range(features.shape[1])]
         beside = {name: features[:, place] for place, name in enumerate(names)}
         coded = (labels == self.classes_[1]).astype(np.int64)
-        singles = {"y_pred": None, "y_true": coded, "sample_weight": sample_weight, "truth": None, "score": None}
-        gathered, columns, _ = gathered_rows(
-            None, singles, proxies, None, None, names, beside, self.groups, 1, (), None
-        )
-        asked = settings(
-            criteria=self.criterion,
-            estimator=self.noise_estimator,
-            given=self.given,
-            groups=self.groups,
-            n_boot=0,
-            random_state=self.random_state,
-        )
-        also = training(tolerance=self.tolerance, folds=self.folds, curve=False)
+        words = {
+            "y_true": coded,
+            "positive": 1,
+            "proxies": proxies,
+            "sample_weight": sample_weight,
+            "groups": self.groups,
+            "criteria": self.criterion,
+            "estimator": self.noise_estimator,
+            "given": self.given,
+            "n_boot": 0,
+            "random_state": self.random_state,
+            "tolerance": self.tolerance,
+            "folds": self.folds,
+            "curve": False,
+        }
         #: The rule, as :func:`fairveil.mitigate` gives it.
-        self.rule_ = Rule(_native.learn([gathered.table], columns, asked, also, told()))
+        self.rule_ = Rule(_native.learn(*rows_asked(None, words, names, beside)))
         return self
 
     def predict(self, X: Any) -> Any:

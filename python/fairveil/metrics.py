@@ -14,8 +14,8 @@ import numpy as np
 
 from fairveil._counts import Counts
 from fairveil._libraries import library
-from fairveil._table import Values
 from fairveil._values import Estimate, Interval
+from fairveil._words import CountWords, Values, kept
 from fairveil.errors import EstimateError, SettingError
 
 if TYPE_CHECKING:
@@ -101,6 +101,12 @@ def _positive(pos_label: Any, *decisions: Any) -> Any:
     return None
 
 
+def _sorted(settings: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Tell what is said of a table from what is asked of an audit; a keyword that is neither is the audit's to refuse."""
+    of_table = kept(settings, CountWords)
+    return of_table, {name: value for name, value in settings.items() if name not in of_table}
+
+
 def _gap(
     criterion: str,
     aggregate: str,
@@ -120,18 +126,17 @@ def _gap(
     if agg != "worst_case":
         raise SettingError(f"agg={agg!r}", "'worst_case'", "fairveil.audit has the mean over pairs and labels")
     label = None if criterion == "demographic_parity" else y_true
-    of_table = {"groups": settings.pop("groups", None), "missing": settings.pop("missing", ())}
+    of_table, of_audit = _sorted(settings)
     counts = Counts.from_frame(
         y_pred=y_pred,
         y_true=label,
         proxies=proxies,
         proxy_probs=proxy_probs,
-        sources=settings.pop("sources", None),
         sample_weight=sample_weight,
         positive=_positive(pos_label, y_pred, label),
         **of_table,
     )
-    asked: dict[str, Any] = {**settings, "criteria": criterion}
+    asked: dict[str, Any] = {**of_audit, "criteria": criterion}
     alone: dict[str, Any] = {**asked, "n_boot": 0}
     found = counts.audit(**alone).disparity(criterion, aggregate=aggregate)
     if found.value is None:
@@ -309,7 +314,7 @@ class ProxyMetricFrame:
             raise SettingError(f"ci_quantiles={tuple(ci_quantiles)}", "two that leave as much on either side")
         if sample_params:
             sample_weight = _weight(sample_params) if sample_weight is None else sample_weight
-        of_table = {name: settings.pop(name) for name in ("groups", "missing", "sources") if name in settings}
+        of_table, of_audit = _sorted(settings)
         counts = Counts.from_frame(
             y_pred=y_pred,
             y_true=y_true,
@@ -321,7 +326,7 @@ class ProxyMetricFrame:
             **of_table,
         )
         #: The audit behind it.
-        self.audit = counts.audit(n_boot=n_boot, confidence=high - low, random_state=random_state, **settings)
+        self.audit = counts.audit(n_boot=n_boot, confidence=high - low, random_state=random_state, **of_audit)
         self._controlled = control_features is not None
         self._overall: dict[str, float | None] = dict(zip(_ORDER, counts.overall(), strict=True))
 

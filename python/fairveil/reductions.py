@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from fairveil import _native
-from fairveil._audit import settings
 from fairveil._libraries import library
-from fairveil._mitigate import gathered_rows, training
+from fairveil._mitigate import rows_asked
 from fairveil.errors import SettingError
 
 __all__ = ["ProxyDemographicParity", "ProxyEqualizedOdds", "ProxyMoment", "ProxyTruePositiveRateParity"]
@@ -75,17 +74,9 @@ class ProxyMoment(_Moment):
             )
         labels = np.asarray(y).ravel()
         _Moment.load_data(self, X, _pd.Series(labels), sensitive_features=None)
-        words = dict(self.words)
-        groups = words.pop("groups", None)
-        missing = words.pop("missing", ())
-        singles = {"y_pred": labels, "y_true": labels, "sample_weight": None, "truth": None, "score": None}
-        gathered, columns, _ = gathered_rows(
-            None, singles, proxies, None, words.pop("sources", None), [], {}, groups, None, missing, None
-        )
-        asked = settings(criteria=self.criterion, n_boot=0, groups=groups, **words)
-        names, values, self.estimator_ = _native.weights(
-            [gathered.table], columns, asked, training(weights_only=True, curve=False)
-        )
+        words = {"y_pred": labels, "y_true": labels, "proxies": proxies, "criteria": self.criterion, "n_boot": 0}
+        asked, training = rows_asked(None, {**words, "curve": False, **self.words}, [], {})
+        names, values, self.estimator_ = _native.weights(asked, {**training, "weights_only": True})
         self.weights_ = _pd.DataFrame(dict(zip(names, values, strict=True)))
         self._index: Any = _pd.MultiIndex.from_product([_SIGNS, names], names=["sign", "gap"])
 

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
-import signal
-import subprocess
-import sys
-import time
 import warnings
 from pathlib import Path
 
@@ -93,7 +88,8 @@ def test_pages_are_those_of_the_report(audit: fairveil.Audit, tmp_path: Path) ->
     assert (tmp_path / "page.md").read_text().startswith("#")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "page.md"]
     shown = audit._repr_html_()
-    assert 'sandbox=""' in shown
+    assert 'sandbox="allow-same-origin"' in shown
+    assert "allow-scripts" not in shown
     assert "<script" not in shown
     assert audit.plot().svg.startswith("<svg")
     with pytest.raises(fairveil.SettingError, match="no plot"):
@@ -198,36 +194,6 @@ def test_rows_of_another_population_show_how_proxies_err(loans: dict[str, list[s
         table, proxies=PROXIES, audit_labels="group", audit_table=sample, estimator="audit", n_boot=0
     )
     assert audit.advice.estimator == "audit"
-
-
-LONG = """
-import fairveil, numpy as np, sys
-rng = np.random.default_rng(0)
-rows = 20_000
-group = rng.integers(0, 4, rows)
-guess = lambda: np.where(rng.random(rows) < 0.3, rng.integers(0, 4, rows), group)
-print("begun", flush=True)
-fairveil.audit(y_pred=rng.random(rows) < 0.3 + 0.1 * group, proxies=[guess() for _ in range(5)], n_boot=1_000_000)
-"""
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_ctrl_c_stops_a_long_run_within_a_second() -> None:
-    work = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert work.stdout is not None
-    assert work.stdout.readline() == "begun\n"
-    time.sleep(2.5)
-    assert work.poll() is None, "the run was not long enough to be stopped"
-    begun = time.monotonic()
-    work.send_signal(signal.SIGINT)
-    try:
-        _, told = work.communicate(timeout=30)
-    finally:
-        work.kill()
-    took = time.monotonic() - begun
-    assert "KeyboardInterrupt" in told
-    # The interpreter's own end is in it.
-    assert took < 1.0 + 0.5
 
 
 def test_other_threads_run_meanwhile(loans: dict[str, list[str]]) -> None:

@@ -4,7 +4,7 @@ use fairveil_core::watch::Watch;
 use fairveil_ingest::Progress;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -69,6 +69,11 @@ pub fn attend<T: Send>(
     match done? {
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(off)) => Err(PyRuntimeError::new_err(off.to_string())),
-        Err(panic) => resume_unwind(panic),
+        // Whoever catches exceptions catches this too.
+        Err(panic) => {
+            let words = panic.downcast_ref::<String>().map(String::as_str);
+            let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no word of it");
+            Err(PyRuntimeError::new_err(format!("a fault of fairveil itself: {words}")))
+        }
     }
 }

@@ -1,16 +1,14 @@
 //! An audit of a table in memory, and all that it can be written as.
 
-use crate::asked::{ColumnsAsked, SettingsAsked};
-use crate::attend::attend;
+use crate::asked::{Asked, word};
 use crate::keywords::Keywords;
-use crate::refused::{of_audit, of_setting, of_table};
-use crate::table::{Table, inputs};
-use fairveil::{Flags, with_threads};
+use crate::refused::{of_audit, to_setting};
+use fairveil::Flags;
 use fairveil_core::Audit;
+use fairveil_core::gate::{Gate, Verdict};
 use fairveil_core::record::SegmentRecord;
 use fairveil_core::segments::Segment;
-use fairveil_core::setting::{Dialect, Refuses};
-use fairveil_ingest::{AuditTable, Input};
+use fairveil_core::setting::{Dialect, Setting};
 use fairveil_report::{About, AuditReport, Provenance, Report, Style};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -26,39 +24,14 @@ pub struct Audited {
 
 /// Audits tables, which are one.
 #[pyfunction]
-#[pyo3(signature = (name, tables, columns, settings, told=None))]
-pub fn audit(
-    py: Python,
-    name: String,
-    tables: Vec<Py<Table>>,
-    columns: ColumnsAsked,
-    settings: SettingsAsked,
-    told: Option<&Bound<PyAny>>,
-) -> PyResult<Audited> {
-    let twice = settings.reads_twice(py)?;
-    if twice {
-        tables.iter().try_for_each(|table| table.get().keep())?;
-    }
-    let read_from = inputs(&tables)?;
-    let again = if twice { Some(inputs(&tables)?) } else { None };
-    let sample = settings.audit_table().map(|sample| sample.get().input()).transpose()?;
-    let sample: Option<Vec<Input>> = sample.map(|sample| vec![sample]);
-    let asked = AuditTable { again, sample, ..AuditTable::new(columns.columns()) };
-    let read = attend(py, told, |progress| {
-        with_threads(None, || asked.read(read_from, &columns.reading(progress)))
-    })?;
-    let read = read.map_err(|error| of_table(py, &error))?;
-    let read =
-        read.with_mechanisms(&settings.mechanisms(py)?).map_err(|error| of_setting(py, &error.refusal()))?;
-    let settings = settings.settings(py, read.counts.legend())?;
-    let done = attend(py, told, |_| {
-        with_threads(None, || {
-            let audit = Audit::run(&read.counts, read.truth.as_ref(), &settings)?;
-            Ok((audit, Segment::audits(&read.segments, &settings)))
-        })
+pub fn audit(py: Python, asked: Asked) -> PyResult<Audited> {
+    let (read, settings) = asked.table(py)?;
+    let done = asked.attend(py, |_| {
+        let audit = Audit::run(&read.counts, read.truth.as_ref(), &settings)?;
+        Ok((audit, Segment::audits(&read.segments, &settings)))
     })?;
     let (audit, segments) = done.map_err(|error| of_audit(py, &error))?;
-    Ok(Audited { audit, by: columns.by().to_vec(), segments, table: name })
+    Ok(Audited { audit, by: asked.by(), segments, table: asked.name })
 }
 
 /// How settings are spelled: as keywords, or as flags.
@@ -68,6 +41,12 @@ pub fn dialect(words: &str) -> PyResult<&'static dyn Dialect> {
         "flags" => Ok(&Flags),
         other => Err(PyValueError::new_err(format!("`{other}` is none of keywords, flags"))),
     }
+}
+
+/// What every report says of itself.
+pub fn about<'a>(table: &'a str, date: Option<&'a str>, words: &'a dyn Dialect) -> About<'a> {
+    let provenance = Provenance { date, ..Provenance::default() };
+    About { table, version: env!("CARGO_PKG_VERSION"), provenance, dialect: words }
 }
 
 /// What was written, unless it could not be.
@@ -86,9 +65,7 @@ impl Audited {
         let audit = self.audit.clone().spelled(words);
         let segments: Vec<SegmentRecord> =
             self.segments.iter().map(|segment| segment.clone().spelled(words)).collect();
-        let provenance = Provenance { date, ..Provenance::default() };
-        let version = env!("CARGO_PKG_VERSION");
-        let about = About { table: &self.table, version, provenance, dialect: words };
+        let about = about(&self.table, date, words);
         made(&AuditReport { audit: &audit, by: &self.by, segments: &segments, about })
     }
 }
@@ -119,6 +96,18 @@ impl Audited {
     fn plots(&self) -> Vec<(String, String)> {
         let plots = self.report(&Keywords, None, |report| report.plots());
         plots.into_iter().map(|plot| (plot.name, plot.svg)).collect()
+    }
+
+    /// Whether a criterion's largest gap, shared error included, is at most a value: "held", "crossed" or "undecided", and a sentence.
+    fn gate(&self, py: Python, criterion: &str, above: f64) -> PyResult<(&'static str, String)> {
+        let gate = Gate { criterion: word(py, Setting::Criterion, criterion)?, above };
+        let judged = gate.judge(&self.audit).map_err(to_setting(py))?;
+        let verdict = match judged.verdict {
+            Verdict::Held => "held",
+            Verdict::Crossed => "crossed",
+            Verdict::Undecided => "undecided",
+        };
+        Ok((verdict, judged.to_string()))
     }
 
     /// What the table is called.

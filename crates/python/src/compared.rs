@@ -1,16 +1,13 @@
 //! Several models on the same rows.
 
-use crate::asked::{ColumnsAsked, SettingsAsked};
-use crate::attend::attend;
-use crate::audited::{dialect, written};
+use crate::asked::Asked;
+use crate::audited::{about, dialect, written};
 use crate::keywords::Keywords;
-use crate::refused::{of_audit, of_setting, of_table};
-use crate::table::{Table, inputs};
-use fairveil::with_threads;
+use crate::refused::{of_audit, to_setting};
 use fairveil_core::compare::{Candidate, Comparison};
-use fairveil_core::setting::{Dialect, Refuses};
+use fairveil_core::setting::Dialect;
 use fairveil_ingest::read_compared;
-use fairveil_report::{About, ComparisonReport, Provenance, Report, Style};
+use fairveil_report::{ComparisonReport, Report, Style};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -23,33 +20,20 @@ pub struct Compared {
 
 /// Compares models, whose decisions are in the columns `y_pred` and `other_preds`.
 #[pyfunction]
-#[pyo3(signature = (name, tables, columns, settings, told=None))]
-pub fn compare(
-    py: Python,
-    name: String,
-    tables: Vec<Py<Table>>,
-    columns: ColumnsAsked,
-    settings: SettingsAsked,
-    told: Option<&Bound<PyAny>>,
-) -> PyResult<Compared> {
-    let inputs = inputs(&tables)?;
-    let asked = columns.columns();
-    let read = attend(py, told, |progress| read_compared(inputs, &asked, &columns.reading(progress)))?;
-    let mut read = read.map_err(|error| of_table(py, &error))?;
-    let mechanisms = settings.mechanisms(py)?;
+pub fn compare(py: Python, asked: Asked) -> PyResult<Compared> {
+    let mut read = asked.read(py, read_compared)?;
+    let mechanisms = asked.mechanisms(py)?;
     let with = std::mem::take(&mut read.tables).into_iter().map(|table| table.with_mechanisms(&mechanisms));
-    read.tables = with.collect::<Result<_, _>>().map_err(|error| of_setting(py, &error.refusal()))?;
+    read.tables = with.collect::<Result<_, _>>().map_err(to_setting(py))?;
     let first = read.tables.first().ok_or_else(|| PyRuntimeError::new_err("no model was read"))?;
-    let settings = settings.settings(py, first.counts.legend())?;
-    let done = attend(py, told, |_| {
-        with_threads(None, || {
-            let candidates: Vec<Candidate> = (read.tables.iter())
-                .map(|table| Candidate { counts: &table.counts, truth: table.truth.as_ref() })
-                .collect();
-            Comparison::run(&candidates, &read.rows, &settings)
-        })
+    let settings = asked.settings(py, first.counts.legend())?;
+    let done = asked.attend(py, |_| {
+        let candidates: Vec<Candidate> = (read.tables.iter())
+            .map(|table| Candidate { counts: &table.counts, truth: table.truth.as_ref() })
+            .collect();
+        Comparison::run(&candidates, &read.rows, &settings)
     })?;
-    Ok(Compared { comparison: done.map_err(|error| of_audit(py, &error))?, table: name })
+    Ok(Compared { comparison: done.map_err(|error| of_audit(py, &error))?, table: asked.name })
 }
 
 impl Compared {
@@ -60,10 +44,7 @@ impl Compared {
         made: impl FnOnce(&ComparisonReport) -> T,
     ) -> T {
         let comparison = self.comparison.clone().spelled(words);
-        let provenance = Provenance { date, ..Provenance::default() };
-        let version = env!("CARGO_PKG_VERSION");
-        let about = About { table: &self.table, version, provenance, dialect: words };
-        made(&ComparisonReport { comparison: &comparison, about })
+        made(&ComparisonReport { comparison: &comparison, about: about(&self.table, date, words) })
     }
 }
 

@@ -1,32 +1,46 @@
 //! Tallies: what is left of a table when its rows are forgotten.
 
-use crate::asked::ColumnsAsked;
-use crate::attend::attend;
+use crate::asked::Asked;
 use crate::refused::of_table;
-use crate::table::{Table, inputs};
-use fairveil_ingest::{TallyFormat, count_table};
+use fairveil_core::setting::Setting;
+use fairveil_ingest::{EvidenceFile, TallyFormat, count_table};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Counts tables together; gives the tally as CSV, as the command line writes it. Cells of fewer rows than `min_cell` are withheld.
+/// Bytes that something writes.
+fn written<'py>(
+    py: Python<'py>,
+    write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let mut out = Vec::new();
+    write(&mut out).map_err(|error| PyOSError::new_err(error.to_string()))?;
+    Ok(PyBytes::new(py, &out))
+}
+
+/// Counts tables together; gives the tally as CSV, as the command line writes it, and what names say of its rows, where that was
+/// counted. Cells of fewer rows than `min_cell` are withheld.
 #[pyfunction]
-#[pyo3(signature = (tables, columns, min_cell=None, told=None))]
+#[pyo3(signature = (asked, min_cell=None))]
 pub fn count<'py>(
     py: Python<'py>,
-    tables: Vec<Py<Table>>,
-    columns: ColumnsAsked,
+    asked: Asked,
     min_cell: Option<u64>,
-    told: Option<&Bound<PyAny>>,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let inputs = inputs(&tables)?;
-    let asked = columns.columns();
-    let counted = attend(py, told, |progress| count_table(inputs, &asked, &columns.reading(progress)))?;
-    let mut tally = counted.map_err(|error| of_table(py, &error))?;
+) -> PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)> {
+    let mut tally = asked.read(py, count_table)?;
     if let Some(least) = min_cell {
         tally.hide_below(least);
     }
-    let mut out = Vec::new();
-    tally.write(TallyFormat::Csv, &mut out).map_err(|error| PyOSError::new_err(error.to_string()))?;
-    Ok(PyBytes::new(py, &out))
+    let evidence = tally.evidence().map(|evidence| written(py, |out| evidence.write(out))).transpose()?;
+    Ok((written(py, |out| tally.write(TallyFormat::Csv, out))?, evidence))
+}
+
+/// The evidence of all rows, from that of parts.
+#[pyfunction]
+pub fn joined<'py>(py: Python<'py>, one: &[u8], other: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let read =
+        |bytes| EvidenceFile::read(Setting::Evidence.name(), bytes).map_err(|error| of_table(py, &error));
+    let mut all = read(one)?;
+    all.merge(read(other)?).map_err(|error| of_table(py, &error))?;
+    written(py, |out| all.write(out))
 }

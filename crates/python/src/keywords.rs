@@ -32,6 +32,7 @@ fn keyword(setting: Setting) -> &'static str {
     match setting {
         Setting::By => "control_features",
         Setting::Criterion => "criteria",
+        Setting::For => "attribute",
         Setting::Proxy => "proxies",
         Setting::Seed => "random_state",
         Setting::Weight => "sample_weight",

@@ -29,7 +29,7 @@ mod _native {
     #[pymodule_export]
     use super::compared::{Compared, compare};
     #[pymodule_export]
-    use super::counted::count;
+    use super::counted::{count, joined};
     #[pymodule_export]
     use super::mitigated::{Mitigated, Rule, learn, mitigate, weights};
     #[pymodule_export]

@@ -1,17 +1,17 @@
 //! Rules with a smaller gap, the weights behind them, and what a rule decides.
 
-use crate::asked::{ColumnsAsked, SettingsAsked};
+use crate::asked::{Asked, word};
 use crate::attend::attend;
-use crate::audited::{dialect, written};
+use crate::audited::{about, dialect, written};
 use crate::keywords::Keywords;
-use crate::refused::{of_setting, of_table};
+use crate::refused::{of_table, to_setting};
 use crate::table::{Table, inputs};
-use fairveil::{Decider, with_threads};
+use fairveil::Decider;
 use fairveil_core::mitigate::MitigationRecord;
-use fairveil_core::setting::{Dialect, Refuses, Setting};
+use fairveil_core::setting::{Dialect, Setting};
 use fairveil_core::{Estimator, EstimatorChoice, Settings};
 use fairveil_ingest::{Reading, RewritePlan, TrainingColumns, TrainingRows, each_rows, read_training_rows};
-use fairveil_report::{About, MitigationReport, Provenance, Report, Style};
+use fairveil_report::{MitigationReport, Report, Style};
 use fairveil_train::{MitigateSettings, calibrated_weights, learn_rule};
 use pyo3::prelude::*;
 
@@ -52,7 +52,7 @@ impl TrainingAsked {
         };
         Ok(MitigateSettings {
             criterion: audit.criteria.first().copied().unwrap_or(MitigateSettings::default().criterion),
-            method: crate::asked::word(py, Setting::Method, &self.method)?,
+            method: word(py, Setting::Method, &self.method)?,
             tolerance: self.tolerance,
             held_out: self.held_out,
             folds: self.folds,
@@ -66,19 +66,11 @@ impl TrainingAsked {
 }
 
 /// The rows, and what is asked of them.
-fn read(
-    py: Python,
-    tables: &[Py<Table>],
-    columns: &ColumnsAsked,
-    settings: &SettingsAsked,
-    training: &TrainingAsked,
-    told: Option<&Bound<PyAny>>,
-) -> PyResult<(TrainingRows, MitigateSettings)> {
-    let (inputs, asked, also) = (inputs(tables)?, columns.columns(), training.columns());
+fn read(py: Python, asked: &Asked, training: &TrainingAsked) -> PyResult<(TrainingRows, MitigateSettings)> {
+    let also = training.columns();
     let read =
-        attend(py, told, |progress| read_training_rows(inputs, &asked, &also, &columns.reading(progress)))?;
-    let read = read.map_err(|error| of_table(py, &error))?;
-    let audit = settings.settings(py, &read.rows.legend)?;
+        asked.read(py, |inputs, columns, reading| read_training_rows(inputs, columns, &also, reading))?;
+    let audit = asked.settings(py, &read.rows.legend)?;
     Ok((read, training.settings(py, audit)?))
 }
 
@@ -93,55 +85,32 @@ pub struct Mitigated {
 
 /// Learns a rule.
 #[pyfunction]
-#[pyo3(signature = (name, tables, columns, settings, training, told=None))]
-pub fn mitigate(
-    py: Python,
-    name: String,
-    tables: Vec<Py<Table>>,
-    columns: ColumnsAsked,
-    settings: SettingsAsked,
-    training: TrainingAsked,
-    told: Option<&Bound<PyAny>>,
-) -> PyResult<Mitigated> {
-    let (read, settings) = read(py, &tables, &columns, &settings, &training, told)?;
-    let done = attend(py, told, |_| {
-        with_threads(None, || fairveil_train::mitigate(&read.rows, &settings, &|_| {}))
-    })?;
-    let done = done.map_err(|error| of_setting(py, &error.refusal()))?;
-    Ok(Mitigated { record: done.record, rule: Py::new(py, Rule { rule: done.rule })?, table: name })
+pub fn mitigate(py: Python, asked: Asked, training: TrainingAsked) -> PyResult<Mitigated> {
+    let (read, settings) = read(py, &asked, &training)?;
+    let done = asked.attend(py, |_| fairveil_train::mitigate(&read.rows, &settings, &|_| {}))?;
+    let done = done.map_err(to_setting(py))?;
+    Ok(Mitigated { record: done.record, rule: Py::new(py, Rule { rule: done.rule })?, table: asked.name })
 }
 
 /// Learns a rule from all rows, for who measures it elsewhere.
 #[pyfunction]
-#[pyo3(signature = (tables, columns, settings, training, told=None))]
-pub fn learn(
-    py: Python,
-    tables: Vec<Py<Table>>,
-    columns: ColumnsAsked,
-    settings: SettingsAsked,
-    training: TrainingAsked,
-    told: Option<&Bound<PyAny>>,
-) -> PyResult<Rule> {
-    let (read, settings) = read(py, &tables, &columns, &settings, &training, told)?;
-    let done = attend(py, told, |_| with_threads(None, || learn_rule(&read.rows, &settings, &|_| {})))?;
-    Ok(Rule { rule: done.map_err(|error| of_setting(py, &error.refusal()))? })
+pub fn learn(py: Python, asked: Asked, training: TrainingAsked) -> PyResult<Rule> {
+    let (read, settings) = read(py, &asked, &training)?;
+    let done = asked.attend(py, |_| learn_rule(&read.rows, &settings, &|_| {}))?;
+    Ok(Rule { rule: done.map_err(to_setting(py))? })
 }
 
 /// The weight of every row in the gap of each pair of groups: names, values by name, and the estimator behind them. The gap of
 /// decisions `f` is the mean of weight · f.
 #[pyfunction]
-#[pyo3(signature = (tables, columns, settings, training, told=None))]
 pub fn weights(
     py: Python,
-    tables: Vec<Py<Table>>,
-    columns: ColumnsAsked,
-    settings: SettingsAsked,
+    asked: Asked,
     training: TrainingAsked,
-    told: Option<&Bound<PyAny>>,
 ) -> PyResult<(Vec<String>, Vec<Vec<f64>>, String)> {
-    let (read, settings) = read(py, &tables, &columns, &settings, &training, told)?;
-    let done = attend(py, told, |_| with_threads(None, || calibrated_weights(&read.rows, &settings)))?;
-    let done = done.map_err(|error| of_setting(py, &error.refusal()))?;
+    let (read, settings) = read(py, &asked, &training)?;
+    let done = asked.attend(py, |_| calibrated_weights(&read.rows, &settings))?;
+    let done = done.map_err(to_setting(py))?;
     Ok((done.names, done.values, done.estimator.name().to_owned()))
 }
 
@@ -153,10 +122,7 @@ impl Mitigated {
         made: impl FnOnce(&MitigationReport) -> T,
     ) -> T {
         let record = self.record.clone().spelled(words);
-        let provenance = Provenance { date, ..Provenance::default() };
-        let version = env!("CARGO_PKG_VERSION");
-        let about = About { table: &self.table, version, provenance, dialect: words };
-        made(&MitigationReport { record: &record, about })
+        made(&MitigationReport { record: &record, about: about(&self.table, date, words) })
     }
 }
 
@@ -195,12 +161,12 @@ impl Rule {
     #[staticmethod]
     fn from_json(py: Python, text: &str) -> PyResult<Self> {
         let rule = fairveil_train::Rule::from_json(text);
-        Ok(Rule { rule: rule.map_err(|error| of_setting(py, &error.refusal()))? })
+        Ok(Rule { rule: rule.map_err(to_setting(py))? })
     }
 
     /// The rule as JSON.
     fn json(&self, py: Python) -> PyResult<String> {
-        self.rule.to_json().map_err(|error| of_setting(py, &error.refusal()))
+        self.rule.to_json().map_err(to_setting(py))
     }
 
     /// The columns that it looks at.

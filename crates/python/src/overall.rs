@@ -1,9 +1,6 @@
 //! Rates over all rows, which need no group.
 
-use crate::asked::ColumnsAsked;
-use crate::attend::attend;
-use crate::refused::of_table;
-use crate::table::{Table, inputs};
+use crate::asked::Asked;
 use fairveil_core::counts::View;
 use fairveil_core::rates::{GroupRates, true_joint};
 use fairveil_core::vocabulary::Group;
@@ -12,11 +9,8 @@ use pyo3::prelude::*;
 
 /// The usual rates over all rows, in the order of [`GroupRates`]; nothing where there is none. All rows are one group.
 #[pyfunction]
-pub fn overall(py: Python, tables: Vec<Py<Table>>, columns: ColumnsAsked) -> PyResult<Vec<Option<f64>>> {
-    let inputs = inputs(&tables)?;
-    let asked = columns.columns();
-    let read = attend(py, None, |progress| read_table(inputs, &asked, &columns.reading(progress)))?;
-    let counts = read.map_err(|error| of_table(py, &error))?.counts;
+pub fn overall(py: Python, asked: Asked) -> PyResult<Vec<Option<f64>>> {
+    let counts = asked.read(py, read_table)?.counts;
     let legend = counts.legend();
     let rates = |view| {
         let cells = counts.cells().map(|(cell, tally)| (cell.stratum, Group(0), tally.weight));

@@ -2,10 +2,10 @@
 
 use crate::audited::{Audited, written};
 use crate::keywords::Keywords;
-use crate::refused::of_setting;
+use crate::refused::{of_setting, to_setting};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::plan::{Plan, PlanError, Situation};
-use fairveil_core::setting::{Refusal, Refuses};
+use fairveil_core::setting::Refusal;
 use fairveil_report::{PlanReport, Style};
 use pyo3::prelude::*;
 
@@ -34,7 +34,7 @@ pub fn plan(
     let (situation, there) = match audited {
         Some(audited) => {
             let situation = Situation::of_audit(audited.audit());
-            let situation = situation.map_err(|error| of_setting(py, &error.refusal()))?;
+            let situation = situation.map_err(to_setting(py))?;
             (situation, Some(audited.audit().input.rows))
         }
         None => {

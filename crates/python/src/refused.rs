@@ -48,6 +48,11 @@ pub fn of_audit(py: Python, error: &AuditError) -> PyErr {
     refused(py, kind, &error.refusal())
 }
 
+/// An error of one of our libraries that is about a setting.
+pub fn to_setting<E: Refuses>(py: Python<'_>) -> impl FnOnce(E) -> PyErr + '_ {
+    move |error| of_setting(py, &error.refusal())
+}
+
 /// A setting that cannot be used.
 pub fn of_setting(py: Python, refusal: &Refusal) -> PyErr {
     refused(py, Kind::Setting, refusal)
