@@ -158,7 +158,7 @@ class Counts:
 
     def audited(self, words: Mapping[str, Any], stacklevel: int) -> Audit:
         """Audit the tally; warnings are about whoever called this many calls before."""
-        name = words.get("name") or "tally"
+        name = str(words.get("name") or "tally")
         asked = settings_told({**words, "groups": self._columns["groups"]})
         if not asked["evidence"] and self.evidence is not None:
             asked["evidence"] = [self.evidence]

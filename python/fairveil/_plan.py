@@ -70,6 +70,9 @@ def plan(
     right = [float(accuracy)] * proxies if isinstance(accuracy, (int, float)) else [float(one) for one in accuracy]
     if len(right) not in {1, proxies}:
         raise SettingError(f"accuracy= has {len(right)} numbers", f"1, or as many as proxies ({proxies})")
+    for one in right:
+        if not 0 <= one <= 1:
+            raise SettingError(f"accuracy is {one}", "numbers from 0 to 1")
     within = {"half_width": half_width, "confidence": confidence, "share": share, "rate": rate}
     for name, value in within.items():
         if not 0 < value < 1:

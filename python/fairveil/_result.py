@@ -15,7 +15,7 @@ import numpy as np
 from fairveil import _native
 from fairveil._frames import frame_of
 from fairveil._values import Advice, Answer, Estimate, Finding, GroupRates, interval
-from fairveil.errors import SettingError
+from fairveil.errors import SettingError, TableError
 
 if TYPE_CHECKING:
     import os
@@ -66,7 +66,10 @@ class Audit:
     @classmethod
     def from_json(cls, text: str, *, table: str = "table") -> Audit:
         """Read an audit that Python or the command line wrote."""
-        return cls(_native.Audited.from_json(text, table))
+        try:
+            return cls(_native.Audited.from_json(text, table))
+        except ValueError as error:
+            raise TableError(str(error), "what Audit.to_json() or the command line wrote", "check the text") from error
 
     # What may stand on top.
 

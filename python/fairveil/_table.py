@@ -55,7 +55,7 @@ def gather(
     beside: Mapping[str, Values] | None = None,
 ) -> Gathered:
     """Put the table together: what was named of it, and what was given beside it."""
-    name = words.get("name") or "table"
+    name = str(words.get("name") or "table")
     frame = None if table is None else _frame(table)
     given: dict[str, Values] = dict(beside or {})
     columns: dict[str, Any] = {role: _single(role, words.get(role), frame, given) for role in _SINGLES}
@@ -253,11 +253,14 @@ def _is_frame(values: Values) -> bool:
     return isinstance(_known(values), nw.DataFrame)
 
 
-def _with_sources(columns: dict[str, Any], sources: Mapping[str, str] | Sequence[str | None] | None) -> None:
+def _with_sources(columns: dict[str, Any], asked: Any) -> None:
     """Say where each proxy's knowledge comes from, as the readers are told: ``proxy:source``."""
-    if sources is None:
+    if asked is None:
         return
-    proxies = [*columns["proxies"], *columns["proxy_probs"]]
+    if not isinstance(asked, (Mapping, Sequence)):
+        raise SettingError(f"sources= is of type {type(asked).__name__}", "a mapping of proxies to sources, or a list")
+    sources = cast("Mapping[str, str] | Sequence[str | None]", asked)
+    proxies: list[str] = [*columns["proxies"], *columns["proxy_probs"]]
     if not isinstance(sources, Mapping):
         if isinstance(sources, str) or len(sources) != len(proxies):
             raise SettingError(

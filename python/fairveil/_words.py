@@ -19,7 +19,7 @@ import numpy as np
 
 from fairveil import _native
 from fairveil._result import Audit
-from fairveil.errors import SettingError
+from fairveil.errors import FairveilError, SettingError
 
 Values: TypeAlias = Any
 """The values of one column: an array, a series, a list; or the name of a column of the table."""
@@ -36,10 +36,6 @@ class Said(NamedTuple):
     told: Callable[[str, Any], Any] | None = None
 
 
-def _same(_: str, value: Any) -> Any:
-    return value
-
-
 def _names(_: str, values: Any) -> list[str]:
     """Give one name or several as a list."""
     return [values] if isinstance(values, str) else [str(one) for one in cast("Sequence[Any]", values or [])]
@@ -50,6 +46,12 @@ def _number(name: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError) as error:
         raise SettingError(f"{name} is {value!r}", "a number") from error
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise SettingError(f"{name} is {value!r}", "True or False")
+    return bool(cast("Any", value))
 
 
 def _whole(name: str, value: Any) -> int:
@@ -215,8 +217,8 @@ class About(TypedDict, total=False):
     groups: Annotated[Sequence[Any] | None, Said(None, _groups)]
     positive: Annotated[Any, Said(None, _value)]
     missing: Annotated[Any, Said((), _values)]
-    lenient: Annotated[bool, Said(False, _same)]
-    show_values: Annotated[bool, Said(False, _same)]
+    lenient: Annotated[bool, Said(False, _flag)]
+    show_values: Annotated[bool, Said(False, _flag)]
 
 
 class Named(TypedDict, total=False):
@@ -278,9 +280,9 @@ class Training(TypedDict, total=False):
     held_out: Annotated[float, Said(0.3, _number)]
     folds: Annotated[int, Said(5, _whole)]
     noise_bins: Annotated[int, Said(1, _whole)]
-    impute: Annotated[bool, Said(False, _same)]
-    recalibrate: Annotated[bool, Said(False, _same)]
-    curve: Annotated[bool, Said(True, _same)]
+    impute: Annotated[bool, Said(False, _flag)]
+    recalibrate: Annotated[bool, Said(False, _flag)]
+    curve: Annotated[bool, Said(True, _flag)]
 
 
 class AuditWords(Roles, Named, Near, About, OfOne, Segmented, total=False):
@@ -318,7 +320,9 @@ class MitigateWords(Proxied, Training, About, Drawn, total=False):
 def _said(words: type) -> dict[str, tuple[Any, Said]]:
     """Give the type of every keyword and what is said of it."""
     hints = get_type_hints(words, include_extras=True)
-    return {name: (hint, hint.__metadata__[0]) for name, hint in hints.items()}
+    # Decisions come first, whichever kind of keywords has them.
+    order = sorted(hints, key=lambda name: name != "y_pred")
+    return {name: (hints[name], hints[name].__metadata__[0]) for name in order}
 
 
 def _told(words: Mapping[str, Any], *kinds: type) -> dict[str, Any]:
@@ -327,8 +331,20 @@ def _told(words: Mapping[str, Any], *kinds: type) -> dict[str, Any]:
     for kind in kinds:
         for name, (_, said) in _said(kind).items():
             if said.told is not None:
-                told[name] = said.told(name, words.get(name, said.default))
+                told[name] = _tell(name, words.get(name, said.default), said.told)
     return told
+
+
+def _tell(name: str, value: Any, told: Callable[[str, Any], Any]) -> Any:
+    """Give what the core is told of one keyword; a value of another type is refused in words."""
+    try:
+        return told(name, value)
+    except FairveilError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise SettingError(
+            f"{name}= is of type {type(value).__name__}, which cannot be used: {error}", f"see what {name}= takes"
+        ) from error
 
 
 def kept(words: Mapping[str, Any], kind: type) -> dict[str, Any]:
@@ -357,7 +373,8 @@ def values_told(words: Mapping[str, Any]) -> dict[str, Any]:
 def settings_told(words: Mapping[str, Any]) -> dict[str, Any]:
     """Give what is asked of an audit as the core takes it."""
     told = _told(words, OfOne)
-    given = _given(words.get("given"), _groups("groups", words.get("groups")))
+    groups = _groups("groups", words.get("groups"))
+    given = _tell("given", words.get("given"), lambda _, value: _given(value, groups))
     return {**told, "given": given, "audit_table": None}
 
 

@@ -193,6 +193,13 @@ def test_what_makes_no_sense_is_refused_in_words(table: dict[str, list], made: C
         {"tables": "nowhere"},
         {"population": {"g0": 0.5}},
         {"sample_weight": np.full(1200, np.inf)},
+        {"sources": object()},
+        {"known_shares": 3},
+        {"criteria": 3},
+        {"missing": None},
+        {"lenient": "maybe"},
+        {"given": [["a"]]},
+        {"evidence": 3},
     ],
     ids=",".join,
 )
@@ -200,6 +207,26 @@ def test_what_cannot_be_asked_is_refused_in_words(table: dict[str, list], words:
     with pytest.raises(fairveil.FairveilError) as refused:
         fairveil.audit(table, **{"proxies": PROXIES, "n_boot": 0, **words})
     assert "--" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda: fairveil.plan(accuracy=2),
+        lambda: fairveil.plan(accuracy=float("nan")),
+        lambda: fairveil.plan(half_width=-1),
+        lambda: fairveil.plan(gap=3),
+        lambda: fairveil.simulate(rows=-1),
+        lambda: fairveil.simulate(accuracy=2),
+        lambda: fairveil.Audit.from_json("{}"),
+        lambda: fairveil.Rule.from_json("{}"),
+        lambda: fairveil.Counts.from_csv("a,b\n1,2\n"),
+        lambda: fairveil.explain("ZZZ"),
+    ],
+)
+def test_other_functions_refuse_in_words_too(asked: Callable[[], object]) -> None:
+    with pytest.raises(fairveil.FairveilError):
+        asked()
 
 
 def test_a_keyword_that_there_is_not_is_python_s_own_error(table: dict[str, list]) -> None:
