@@ -179,14 +179,16 @@ def _judged(prefix: str, place: int, own: Mapping[str, str]) -> list[Any]:
 def query_of(frame: nw.LazyFrame[Any]) -> str:
     """Give what an engine was asked, in its own words."""
     native: Any = frame.to_native()
-    if hasattr(native, "sql_query"):  # DuckDB
+    # What the class has: of a Spark frame every other name is a column.
+    known = dir(cast("type", native.__class__))
+    if "sql_query" in known:  # DuckDB
         return cast("str", native.sql_query())
     if frame.implementation.is_ibis():
         ibis: Any = importlib.import_module("ibis")
         return str(ibis.to_sql(native))
-    if hasattr(native, "_jdf"):  # PySpark
+    if frame.implementation.is_pyspark():
         return str(native._jdf.queryExecution().toString())  # noqa: SLF001 explain() prints only
-    if hasattr(native, "_explain_string"):  # Spark Connect
+    if "_explain_string" in known:  # Spark Connect
         return str(native._explain_string(extended=True))  # noqa: SLF001 as above
     if frame.implementation.is_polars():
         return cast("str", native.explain())
