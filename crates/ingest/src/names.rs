@@ -192,12 +192,7 @@ impl NamesAsked {
                 Some(table) => table,
                 None => built_in(field, attribute)?,
             };
-            let common = canonical_groups(table.groups()).ok().filter(|_| attribute == Attribute::Race);
-            let table = match common {
-                Some(common) if common.groups() != table.groups() => Arc::new(table.regrouped(&common)?),
-                _ => table,
-            };
-            NameSource::new(field.word(), table, groups).map(Arc::new)
+            NameSource::new(field.word(), for_audits(table, attribute)?, groups).map(Arc::new)
         };
         // Unpacking a table takes longer than looking up a hundred thousand names: each has a thread, where one can start.
         std::thread::scope(|scope| {
@@ -218,6 +213,15 @@ impl NamesAsked {
             });
             joined.collect()
         })
+    }
+}
+
+/// A table on the groups that all tables of race know, where it is one.
+pub(crate) fn for_audits(table: Arc<Table>, attribute: Attribute) -> Result<Arc<Table>, NamesError> {
+    let common = canonical_groups(table.groups()).ok().filter(|_| attribute == Attribute::Race);
+    match common {
+        Some(common) if common.groups() != table.groups() => table.regrouped(&common).map(Arc::new),
+        _ => Ok(table),
     }
 }
 
@@ -440,6 +444,60 @@ impl Unlooked {
 impl From<Looked> for Unlooked {
     fn from(looked: Looked) -> Self {
         Unlooked(Unlooked::LOOKED | u64::from(looked.0))
+    }
+}
+
+/// Names that one thread met lately, and the place of the group that each is likeliest in: eight bytes for a name, side by side, where
+/// the table has a line of memory for each, most of which are far from the processor.
+#[derive(Debug)]
+pub(crate) enum Lately {
+    /// Words as numbers of sixty bits, each followed by its four bits of a place; zero is free.
+    Words(Box<[u64]>),
+    /// The places of all numbers of five digits.
+    Zips(Vec<u8>),
+    /// More places than four bits have room for.
+    Nothing,
+}
+
+impl Lately {
+    const BITS: u32 = 14;
+    const PLACES: usize = 16;
+
+    pub fn new(source: &NameSource) -> Self {
+        match source.table.field() {
+            _ if source.groups.len() >= Self::PLACES => Lately::Nothing,
+            Field::FirstName | Field::Surname => Lately::Words(vec![0; 1 << Self::BITS].into()),
+            Field::Zip => {
+                let code = |number| source.code(source.settle(Unlooked(number))) as u8;
+                Lately::Zips((0..100_000).map(code).collect())
+            }
+        }
+    }
+
+    /// The place of the group of each name, in the order of the names.
+    pub fn codes(&mut self, source: &NameSource, names: &[Unlooked], codes: &mut Vec<u32>) {
+        let slow = |name: Unlooked| source.code(source.settle(name));
+        match self {
+            Lately::Words(met) => codes.extend(names.iter().map(|name| {
+                let home = (name.0 ^ name.0 >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - Self::BITS);
+                match met.get_mut(home as usize) {
+                    // What was looked up already has a bit above the sixty: it is never the same.
+                    Some(met) if *met >> 4 == name.0 => (*met & 15) as u32,
+                    Some(met) => {
+                        let code = slow(*name);
+                        if name.0 >> 60 == 0 {
+                            *met = name.0 << 4 | u64::from(code);
+                        }
+                        code
+                    }
+                    None => slow(*name),
+                }
+            })),
+            Lately::Zips(places) => codes.extend(names.iter().map(|name| {
+                places.get(name.0 as usize).map_or_else(|| slow(*name), |code| u32::from(*code))
+            })),
+            Lately::Nothing => codes.extend(names.iter().map(|name| slow(*name))),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::error::Problem;
 use crate::fault::{Fault, SkippedRows, safe_to_skip, skip};
 use crate::features::FeatureProblem;
-use crate::names::{Looked, Unlooked};
+use crate::names::{Lately, Looked, Unlooked};
 use crate::people::{People, hashed};
 use crate::plan::{FeatureUse, NumberKind, Plan, Role, Slot};
 use crate::tally::{CLUSTERS, SUM_TOLERANCE, most_likely};
@@ -110,6 +110,8 @@ pub(crate) struct Worker<'a> {
     pub skipped: SkippedRows,
     pub people: People,
     pub rows: u64,
+    /// For each source of names, those met lately, where guesses are all that is asked for.
+    lately: Vec<Lately>,
     /// The last row that was taken.
     last: Option<At>,
 }
@@ -142,7 +144,21 @@ impl<'a> Worker<'a> {
         let dictionaries = plan.keys.iter().map(|_| Dictionary::default()).collect();
         let skipped = SkippedRows::new();
         let people = People::default();
-        Worker { plan, missing, lenient, dictionaries, batch, consumer, skipped, people, rows: 0, last: None }
+        let sources = plan.sources.iter().filter(|_| plan.guesses_alone);
+        let lately = sources.map(|source| Lately::new(source)).collect();
+        Worker {
+            plan,
+            missing,
+            lenient,
+            dictionaries,
+            batch,
+            consumer,
+            skipped,
+            people,
+            rows: 0,
+            lately,
+            last: None,
+        }
     }
 
     /// The code of a value of a key column.
@@ -230,13 +246,13 @@ impl<'a> Worker<'a> {
     fn look_up(&mut self) {
         let Batch { names, codes, looked, .. } = &mut self.batch;
         for (place, source) in self.plan.sources.iter().enumerate() {
-            let found = names[place].iter().map(|name| source.settle(*name));
             let codes = &mut codes[self.plan.source_keys[place]];
-            if self.plan.guesses_alone {
-                codes.extend(found.map(|looked| source.code(looked)));
-            } else {
-                looked[place].extend(found);
-                codes.extend(looked[place].iter().map(|looked| source.code(*looked)));
+            match self.lately.get_mut(place) {
+                Some(lately) => lately.codes(source, &names[place], codes),
+                None => {
+                    looked[place].extend(names[place].iter().map(|name| source.settle(*name)));
+                    codes.extend(looked[place].iter().map(|looked| source.code(*looked)));
+                }
             }
         }
     }

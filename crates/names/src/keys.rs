@@ -158,17 +158,55 @@ fn slice<'t>(text: &'t [u8], ends: &[u32], entry: u32) -> &'t [u8] {
 }
 
 /// One to twelve ASCII letters of either case as a number above 0; different words, different numbers.
+///
+/// All letters at once: a loop over them would end at a place that the processor cannot foresee.
 #[inline]
 fn packed(word: &[u8]) -> Option<u64> {
-    if word.len() > SHORT {
+    let length = word.len();
+    if length > SHORT {
         return None;
     }
-    let (mut number, mut plain) = (0, true);
-    for &byte in word {
-        plain &= byte.is_ascii_alphabetic();
-        number = number << 5 | u64::from(byte & 31);
-    }
-    (plain && number > 0).then_some(number)
+    // Reads may overlap: what both have is the same.
+    let (start, end) = match length {
+        8.. => (eight(word, 0), eight(word, length - 8).checked_shr(8 * (16 - length as u32)).unwrap_or(0)),
+        4..8 => (four(word, 0) | four(word, length - 4) << (8 * (length - 4)), 0),
+        _ => (word.iter().rev().fold(0, |bytes, &byte| bytes << 8 | u64::from(byte)), 0),
+    };
+    let letters = letters(start).count_ones() + letters(end).count_ones();
+    (length > 0 && letters as usize == length).then(|| by_five(start) | by_five(end) << 40)
+}
+
+#[inline]
+fn eight(word: &[u8], at: usize) -> u64 {
+    word.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
+}
+
+#[inline]
+fn four(word: &[u8], at: usize) -> u64 {
+    word.get(at..at + 4)
+        .and_then(|bytes| bytes.try_into().ok())
+        .map_or(0, |four| u32::from_le_bytes(four).into())
+}
+
+/// The same byte eight times.
+const fn each(byte: u8) -> u64 {
+    u64::MAX / 255 * byte as u64
+}
+
+/// The top bit of every one of eight bytes that is an ASCII letter of either case.
+#[inline]
+fn letters(bytes: u64) -> u64 {
+    let small = (bytes | each(0x20)) & each(0x7F);
+    let (from_a, past_z) = (small + each(0x80 - b'a'), small + each(0x7F - b'z'));
+    from_a & !past_z & !bytes & each(0x80)
+}
+
+/// The lowest five bits of each of eight bytes, side by side: by twos, by fours, all.
+#[inline]
+fn by_five(bytes: u64) -> u64 {
+    let twos = bytes & 0x001F_001F_001F_001F | (bytes & 0x1F00_1F00_1F00_1F00) >> 3;
+    let fours = twos & 0x0000_03FF_0000_03FF | (twos & 0x03FF_0000_03FF_0000) >> 6;
+    fours & 0xF_FFFF | (fours & 0x000F_FFFF_0000_0000) >> 12
 }
 
 /// Five digits as a number.

@@ -17,7 +17,7 @@ pub struct Table {
     population: Vec<f64>,
     keys: Arc<Keys>,
     /// As many for each entry as there are groups.
-    probabilities: Arc<[f32]>,
+    probabilities: Arc<Vec<f32>>,
 }
 
 impl Table {
@@ -37,7 +37,7 @@ impl Table {
             #[allow(clippy::cast_possible_truncation, reason = "seven digits of a share are enough")]
             row.iter().map(move |value| (value / total) as f32)
         });
-        let probabilities = probabilities.collect();
+        let probabilities = Arc::new(probabilities.collect());
         Self { name, field, about, groups, population, keys: Arc::new(keys), probabilities }
     }
 
@@ -70,29 +70,7 @@ impl Table {
         let (entries, planes, scale, groups, population, shared, endings) = parts.ok_or(damaged("header"))?;
         let keys = unpack_keys(field, shared, endings).ok_or(damaged("entries"))?;
         let width = groups.len();
-        // Whole numbers below 2^24, which single precision holds.
-        let mut values = vec![0.0_f32; entries * width];
-        let stored = usize::from(scale > 0)..width;
-        for group in stored.clone() {
-            let column =
-                rest.take(entries * planes).filter(|_| matches!(planes, 2 | 3)).ok_or(damaged("values"))?;
-            let (low, upper) = column.split_at(entries);
-            let (middle, high) = upper.split_at(entries);
-            let rows = values.chunks_exact_mut(width).zip(low.iter().zip(middle));
-            for (entry, (row, (&low, &middle))) in rows.enumerate() {
-                let high = high.get(entry).copied().unwrap_or_default();
-                row[group] = f32::from(u16::from_le_bytes([low, middle])) + f32::from(high) * 65_536.0;
-            }
-        }
-        for row in values.chunks_exact_mut(width) {
-            let sum: f32 = row.iter().sum();
-            #[allow(clippy::cast_precision_loss, reason = "a scale has two bytes")]
-            let total = if scale > 0 { scale as f32 } else { sum };
-            if stored.start == 1 {
-                row[0] = total - sum;
-            }
-            row.iter_mut().for_each(|value| *value /= total);
-        }
+        let values = unpack_values(&mut rest, (entries, width), planes, scale).ok_or(damaged("values"))?;
         let (name, about, probabilities) = (name.to_owned(), about.to_owned(), values.into());
         Ok(Self { name, field, about, groups, population, keys: Arc::new(keys), probabilities })
     }
@@ -275,6 +253,57 @@ fn unpack_keys(field: Field, shared: &[u8], endings: &[u8]) -> Option<Keys> {
         last = start;
     }
     endings.next().is_none().then(|| Keys::of(field, text, ends))?
+}
+
+/// The shares of every entry, side by side: one pass over all columns, so that memory is written once.
+fn unpack_values(
+    rest: &mut Bytes,
+    (entries, width): (usize, usize),
+    planes: usize,
+    scale: u32,
+) -> Option<Vec<f32>> {
+    // Where a row has a sum, the first group is what the others leave of it.
+    let first = usize::from(scale > 0);
+    let columns: Option<Vec<Column>> = (first..width)
+        .map(|_| {
+            let column = rest.take(entries * planes).filter(|_| matches!(planes, 2 | 3))?;
+            let (low, upper) = column.split_at(entries);
+            let (middle, high) = upper.split_at(entries);
+            Some(Column { low, middle, high })
+        })
+        .collect();
+    let columns = columns?;
+    let mut values = Vec::with_capacity(entries * width);
+    for entry in 0..entries {
+        let start = values.len();
+        values.extend(std::iter::repeat_n(0.0, first).chain(columns.iter().map(|column| column.at(entry))));
+        let row = values.get_mut(start..)?;
+        let sum: f32 = row.iter().sum();
+        #[allow(clippy::cast_precision_loss, reason = "a scale has two bytes")]
+        let total = if scale > 0 { scale as f32 } else { sum };
+        if first == 1 {
+            row[0] = total - sum;
+        }
+        row.iter_mut().for_each(|value| *value /= total);
+    }
+    Some(values)
+}
+
+/// The values of one group in planes of bytes.
+struct Column<'b> {
+    low: &'b [u8],
+    middle: &'b [u8],
+    /// Empty where two bytes are enough.
+    high: &'b [u8],
+}
+
+impl Column<'_> {
+    /// A whole number below 2^24, which single precision holds.
+    #[inline]
+    fn at(&self, entry: usize) -> f32 {
+        let high = self.high.get(entry).copied().unwrap_or_default();
+        f32::from(u16::from_le_bytes([self.low[entry], self.middle[entry]])) + f32::from(high) * 65_536.0
+    }
 }
 
 /// Bytes that are left to read.
