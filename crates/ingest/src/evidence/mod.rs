@@ -5,12 +5,16 @@
 //! cells are kept where there are too many: those whose points have a hash that ends in so many zeros, whatever was decided. What is
 //! kept does not depend on threads or the order of rows. A row is added in a few steps and forgotten.
 
+mod beside;
+mod checks;
 mod file;
 mod points;
+mod problem;
 mod told;
 
-pub use file::{EvidenceFile, EvidenceProblem};
+pub use file::EvidenceFile;
 pub(crate) use points::{JOINT_STEPS, half, point_hash};
+pub use problem::EvidenceProblem;
 pub(crate) use told::{Evidence, Placed, RawEvidence};
 
 use crate::cells::Key;
