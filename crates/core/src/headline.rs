@@ -31,7 +31,7 @@ named! {
         NoNumber = "no_number",
         /// Some of its rates are those of no population.
         ImpossibleRates = "impossible_rates",
-        /// Its interval, or a range that leaves open whether there is a gap, is wider than half of what is possible.
+        /// Chance, or chance and shared error where there is no gap, would spread numbers over more than half of what is possible.
         TooWide = "too_wide",
         /// The test of no gap finds the other direction.
         AgainstTest = "against_test",
@@ -135,8 +135,8 @@ impl Reason {
     }
 }
 
-/// An interval wider than this share of what is possible says nothing of a size; nor does a range that leaves open whether
-/// there is a gap at all.
+/// Where chance alone, or chance and shared error if there were no gap, would spread numbers over more than this share of what is
+/// possible, a number says nothing of a size.
 const TOO_WIDE: f64 = 0.5;
 
 /// What is told about a criterion before anything is said of it.
@@ -175,15 +175,17 @@ impl Candidate<'_> {
         (!all).then(|| Reason::new(Why::ImpossibleRates, "its rates fall outside 0 to 1 (finding N03)"))
     }
 
+    /// Chance leaves too much open, shared error included. Whether it does must not depend on where the number fell: folded at
+    /// zero, the interval of a small number is narrow, and numbers that stand would be too small on average. So what counts is how
+    /// far the interval reaches above the number, and how much longer the range is.
     fn too_wide(&self) -> Option<Reason> {
-        let chance = self.result.interval.as_ref().map(|interval| interval.ends);
-        let range = range(self.result)?;
-        let wide = chance.filter(|chance| chance.width() > TOO_WIDE);
-        let silent = |range: &Interval| range.low <= 0.0 && range.width() > TOO_WIDE;
-        wide.or(Some(range).filter(silent)).map(|open| {
-            let text = format!("anything from {:.3} to {:.3} is possible", open.low, open.high);
-            Reason::new(Why::TooWide, text)
-        })
+        let open = range(self.result)?;
+        let Some((chance, value)) = self.result.interval.as_ref().map(|one| one.ends).zip(self.result.value)
+        else {
+            return (open.low <= 0.0 && open.width() > TOO_WIDE).then(|| held_possible(open));
+        };
+        let wide = 2.0 * without_a_gap(chance, open, value) > TOO_WIDE || chance.width() > TOO_WIDE;
+        wide.then(|| held_possible(if chance.width() > TOO_WIDE { chance } else { open }))
     }
 
     /// Errors that all strata share are rejected, and what every stratum's own say lies elsewhere: chance is no longer what the
@@ -244,6 +246,17 @@ impl Candidate<'_> {
         );
         Some(Reason::new(Why::BelowProxy, text))
     }
+}
+
+/// Up to which number one could find where there is no gap: as far as chance reaches above this one, as much longer as the range is.
+fn without_a_gap(chance: Interval, range: Interval, value: f64) -> f64 {
+    let longer = if chance.high > 0.0 { (range.high / chance.high).max(1.0) } else { 1.0 };
+    longer * (chance.high - value)
+}
+
+fn held_possible(open: Interval) -> Reason {
+    let text = format!("anything from {:.3} to {:.3} is possible", open.low, open.high);
+    Reason::new(Why::TooWide, text)
 }
 
 /// All that is held possible of a measurement.
@@ -390,4 +403,23 @@ fn by_number(result: &Measurement) -> Option<Direction> {
         label: most.label.clone(),
         p_value: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_a_gap;
+    use crate::uncertainty::Interval;
+
+    #[test]
+    fn where_a_number_fell_does_not_decide_whether_it_may_stand() {
+        // Chance moves the signed gap by this much either way, and shared error makes it longer by half.
+        for (chance, reaches) in [(0.1, 0.15), (0.3, 0.45)] {
+            for gap in [0.0, 0.05, 0.2, 0.3, 0.35, 0.5_f64] {
+                let low = if gap < chance { 0.0 } else { gap - chance };
+                let folded = Interval { low, high: gap + chance };
+                let range = Interval { low, high: 1.5 * (gap + chance) };
+                assert!((without_a_gap(folded, range, gap) - reaches).abs() < 1e-12, "{gap}");
+            }
+        }
+    }
 }
