@@ -40,6 +40,11 @@ impl Reading {
         Reading { origin, voices, joint }
     }
 
+    /// Rows are shared out by their probabilities.
+    pub fn is_by_scores(&self) -> bool {
+        matches!(self.voices, Voices::Scores(_))
+    }
+
     /// The same of other rows.
     pub fn again(&self, seen: &Frequencies, view: View) -> Joint<Guess> {
         self.voices.read(seen, view)

@@ -213,6 +213,9 @@ pub struct SettingsRecord {
     pub scope: ScopeChoice,
     /// Shares of the groups known from elsewhere.
     pub known_shares: Option<Vec<f64>>,
+    /// The shares of the groups among the people whom a proxy's probabilities were made for, where that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub population: Option<Vec<f64>>,
     /// How often proxies are wrong at most.
     pub max_proxy_error: Vec<MaxProxyError>,
     /// How often an interval should hold.

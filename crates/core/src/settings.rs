@@ -1,6 +1,7 @@
 //! What is asked of an audit, and why it may be refused.
 
 use crate::bounds::MaxProxyError;
+use crate::counts::NameRows;
 use crate::estimate::Given;
 use crate::named::Choice;
 use crate::record::SettingsRecord;
@@ -125,6 +126,7 @@ impl Settings {
             estimator: self.estimator,
             scope: self.scope,
             known_shares: self.known_shares.clone(),
+            population: None,
             max_proxy_error: self.max_proxy_error.clone(),
             confidence: self.confidence,
             shared_error: self.shared_error,
@@ -138,6 +140,11 @@ impl Settings {
 /// A reason why a table cannot be audited at all.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AuditError {
+    /// A table knows none of the names or places.
+    UnknownNames {
+        /// What looking them up gave.
+        rows: NameRows,
+    },
     /// A proxy says the same of everyone.
     ConstantProxy {
         /// Its name.
@@ -229,6 +236,20 @@ impl Refuses for AuditError {
             ))
             .needed(format!("at most {MOST_PROXIES} proxies"))
             .to_do(text!["name those that know most with ", Setting::Proxy]),
+            AuditError::UnknownNames { rows } => {
+                let NameRows { source, table, empty, not_a_name, unknown, whole_name, .. } = rows;
+                let kinds = [
+                    (*empty, "empty"),
+                    (*not_a_name, "digits, addresses, initials or another script"),
+                    (*unknown, "unknown to it"),
+                    (*whole_name, "whole names"),
+                ];
+                let kinds: Vec<String> =
+                    kinds.iter().filter(|(n, _)| *n > 0).map(|(n, kind)| format!("{n} {kind}")).collect();
+                Refusal::new(format!("{source}: table {table} knows none of the rows: {}", kinds.join(", ")))
+                    .needed(format!("a column that holds what table {table} is about"))
+                    .to_do("check that it is the right column, or leave it out")
+            }
             AuditError::ConstantProxy { proxy, silent } => {
                 // What it guesses would tell the group that is guessed of everyone.
                 let says =

@@ -27,7 +27,7 @@ use crate::counts::Counts;
 use crate::diagnose::{Looked, examine};
 use crate::headline::{Answer, Grounds};
 use crate::pairwise::pairwise;
-use crate::record::{Audit, Measurement};
+use crate::record::{Audit, Measurement, SettingsRecord};
 use crate::settings::{AuditError, Settings};
 use crate::vocabulary::{Aggregate, Criterion};
 use crate::world::Truth;
@@ -123,7 +123,7 @@ pub(crate) fn run(
         input: input::record(counts),
         bounds: bounds(legend, answers, &tests, &criteria, settings),
         shared_error: tests::what_if(legend, answers, &results),
-        settings: settings.record(criteria),
+        settings: SettingsRecord { population: counts.stated_population(), ..settings.record(criteria) },
         answers: answers_on_top,
         results,
         rates,

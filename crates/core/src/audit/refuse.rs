@@ -49,6 +49,11 @@ fn refuse_useless_proxies(counts: &Counts) -> Result<(), AuditError> {
         let told_apart = counts.evidence().is_some_and(|evidence| evidence.tells_apart(name));
         if cells().all(|cell| cell.guesses[id.0] == first) && !told_apart {
             let silent = first.is_none();
+            let looked =
+                counts.intake().names.iter().find(|rows| silent && rows.source == *name && rows.known == 0);
+            if let Some(rows) = looked {
+                return Err(AuditError::UnknownNames { rows: rows.clone() });
+            }
             return Err(AuditError::ConstantProxy { proxy: name.clone(), silent });
         }
     }

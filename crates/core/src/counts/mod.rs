@@ -202,6 +202,17 @@ impl Counts {
         Some(self)
     }
 
+    /// Those shares, where they were stated.
+    pub(crate) fn stated_population(&self) -> Option<Vec<f64>> {
+        let evidence = self.evidence.as_deref()?;
+        let [source] = &evidence.sources[..] else { return None };
+        // A table says whom it is about.
+        let shares = source.population.as_ref().filter(|_| source.about.is_none())?;
+        let mut sums = vec![0.0; self.legend.groups.len()];
+        shares.iter().zip(&evidence.of).for_each(|(share, group)| sums[group.0] += share);
+        Some(sums)
+    }
+
     /// What sources say of the groups of its rows, if that was counted.
     pub fn evidence(&self) -> Option<&EvidenceTally> {
         self.evidence.as_deref()

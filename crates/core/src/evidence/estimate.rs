@@ -12,7 +12,7 @@ use crate::counts::View;
 use crate::rates::{Joint, NOBODY, Shares};
 use crate::uncertainty::bootstrap::{multinomial, normal_draws};
 use crate::uncertainty::draw_in_order;
-use crate::vocabulary::{Class, Group, Stratum};
+use crate::vocabulary::{Axis, Class, Group, Stratum};
 use nalgebra::{DMatrix, DVector};
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    fn table(&self, shares: impl Iterator<Item = (Stratum, Vec<f64>)>) -> Joint<Group> {
+    fn table<A: Axis>(&self, shares: impl Iterator<Item = (Stratum, Vec<f64>)>) -> Joint<A> {
         let strata = shares.map(|(stratum, fine)| {
             let mut shares = vec![0.0; self.groups];
             fine.iter().zip(&self.of).for_each(|(share, group)| shares[group.0] += share);
@@ -259,7 +259,7 @@ impl ByProbability {
     }
 
     /// The table of these sums.
-    fn joint(frame: &Frame, how: How, strata: &[Stratum], moments: &[f64]) -> Option<Joint<Group>> {
+    fn joint<A: Axis>(frame: &Frame, how: How, strata: &[Stratum], moments: &[f64]) -> Option<Joint<A>> {
         let (groups, each) = (frame.groups, frame.groups + frame.groups * frame.groups);
         let people = |place: usize| &moments[place * each..place * each + groups];
         let mut rows: Vec<(Stratum, Vec<f64>)> =
@@ -292,7 +292,7 @@ impl ByProbability {
     }
 
     /// Tables of rows drawn anew: sums over many rows are normal.
-    pub fn draws(&self, frame: &Frame, how: How, draws: usize, seed: u64) -> Vec<Option<Joint<Group>>> {
+    pub fn draws<A: Axis>(&self, frame: &Frame, how: How, draws: usize, seed: u64) -> Vec<Option<Joint<A>>> {
         let (strata, mean, covariance) = self.moments(frame.groups);
         let drawn = normal_draws(mean.as_slice(), &(covariance / frame.rows.max(1.0)), draws, seed);
         drawn.iter().map(|moments| Self::joint(frame, how, &strata, moments)).collect()

@@ -38,7 +38,7 @@ use crate::criterion::Among;
 use crate::rates::Joint;
 use crate::record::{Assumption, BoundRecord, ErrorModel, Origin};
 use crate::uncertainty::likelihood::Fitness;
-use crate::vocabulary::{Basis, Class, Criterion, Estimator, Group, Legend, Stratum};
+use crate::vocabulary::{Basis, Class, Criterion, Estimator, Group, Guess, Legend, Stratum};
 use agree::{Alone, Compared};
 use confusion::Confused;
 use estimate::{ByEvidence, ByProbability, Frame, How, Unclear};
@@ -78,6 +78,8 @@ pub(crate) struct EvidenceAnswers {
     jointly: Option<PointTally>,
     /// The probabilities behind weights and regression.
     probabilities: Option<Arc<ByProbability>>,
+    /// The probabilities of one proxy as it gives them.
+    given: Option<ByProbability>,
     /// How sources go together inside the groups.
     pub dependence: Vec<Dependence>,
 }
@@ -118,10 +120,16 @@ impl EvidenceAnswers {
             sources: tally.sources.iter().map(|source| source.name.clone()).collect(),
             jointly: tally.jointly.as_ref().map(|jointly| jointly.view(view)),
             probabilities: None,
+            given: None,
             dependence: Vec::new(),
             references,
         };
         let frame = answers.frame();
+        if let [source] = &tally.sources[..]
+            && source.about.is_none()
+        {
+            answers.given = ByProbability::of(&alone[0], &frame, |_, said| said[0].clone());
+        }
         let by_source =
             |s: usize| ByEvidence::fit(&alone[s], |said| over(&said[0], &answers.references[s]), fine);
         let together = tally.together.as_ref().map(|together| together.view(view));
@@ -261,6 +269,12 @@ impl EvidenceAnswers {
             Some(Made::Confused(found)) => found.draws(&self.frame(), (draws / FEWER_REFITS).max(100), seed),
             None => Vec::new(),
         }
+    }
+
+    /// Tables of rows drawn anew that are shared out by the probabilities of one proxy as it gives them; nothing where there are
+    /// others. A tally of guesses has the mean probability of each cell alone, and where guesses never vary that of each stratum.
+    pub fn shared_out(&self, draws: usize, seed: u64) -> Option<Vec<Option<Joint<Guess>>>> {
+        self.given.as_ref().map(|given| given.draws(&self.frame(), How::Weighted, draws, seed))
     }
 
     /// How clearly sources differ in the rates of a criterion.

@@ -360,8 +360,15 @@ impl<'a> Uncertainty<'a> {
             drawn.iter_mut().zip(tables).for_each(|(drawn, joint)| drawn.push(Some(joint)));
         }
         let mut drawn = drawn.into_iter();
+        let given = |reading: &Reading| {
+            let evidence = self.answers.evidence.as_ref().filter(|_| reading.is_by_scores())?;
+            evidence.shared_out(draws, self.wanted.asked.seed)
+        };
         let doubts = |reading: &Reading| match &reading.joint {
-            Ok(joint) => drawn.next().map_or_else(Doubts::default, |drawn| self.sampling(joint, &drawn)),
+            Ok(joint) => {
+                let drawn = drawn.next().map(|drawn| given(reading).unwrap_or(drawn));
+                drawn.map_or_else(Doubts::default, |drawn| self.sampling(joint, &drawn))
+            }
             Err(_) => Doubts::default(),
         };
         readings.iter().map(doubts).collect()
