@@ -66,7 +66,7 @@ impl Outputs {
         }
         if let Some(input) = self.inputs.iter().find(|input| is_same(input, path)) {
             bail!(
-                "{}: the output would replace the input {}\n  to do:  name another file",
+                "{}: the output would replace the input {}\n  needed: a name of its own\n  to do:  name another file",
                 path.shown(),
                 input.shown()
             );

@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a table, each with its words.
 
-use crate::columns::LEAST_SAID;
+use crate::columns::{LEAST_SAID, NAMES};
 use crate::error::{said, short, some};
 use crate::evidence::EvidenceProblem;
 use crate::features::FeatureProblem;
@@ -382,6 +382,11 @@ impl Problem {
                 "one column of each name that is used",
                 "rename or remove one of them",
             ),
+            Problem::UsedTwice { first: NAMES, second: NAMES } => said(
+                "the column is asked for as two kinds of names or places",
+                "one kind in each column: first names, surnames or ZIP codes",
+                "split the column; whole names that are written \"Last, First\" part at the comma",
+            ),
             Problem::UsedTwice { first, second } => said(
                 format!("the column is asked for as {first} and as {second}"),
                 "each column in one role",
@@ -389,7 +394,7 @@ impl Problem {
             ),
             Problem::TooManyValues { what, limit } => {
                 let found = format!("more than {limit} distinct values; this does not look like a {what}");
-                let needed = format!("a {what} for each row, at most {limit} in all");
+                let needed = format!("on every row a {what}, at most {limit} in all");
                 match *what {
                     "class" => said(
                         found,

@@ -40,6 +40,7 @@ pub fn of_audit(py: Python, error: &AuditError) -> PyErr {
     let kind = match error {
         AuditError::Estimator { .. } => Kind::Estimate,
         AuditError::ConstantProxy { .. }
+        | AuditError::UnknownNames { .. }
         | AuditError::IdenticalProxies { .. }
         | AuditError::TooManyGroups { .. }
         | AuditError::TooManyProxies { .. } => Kind::Table,

@@ -182,11 +182,11 @@ fn shares(setting: Setting, stated: &[String]) -> anyhow::Result<Vec<(String, f6
     let parse = |said: &String| {
         // As names of the table are.
         let said = visible(said);
-        let (name, share) = said
-            .rsplit_once('=')
-            .with_context(|| format!("{flag} holds `{said}`\n  needed: GROUP=SHARE, such as a=0.62"))?;
+        let (name, share) = said.rsplit_once('=').with_context(|| {
+            format!("{flag} holds `{said}`\n  needed: GROUP=SHARE, such as a=0.62\n  to do:  correct {flag}")
+        })?;
         let share: f64 = share.trim().parse().ok().with_context(|| {
-            format!("{flag} gives {name} the share `{share}`\n  needed: a number from 0 to 1")
+            format!("{flag} gives {name} the share `{share}`\n  needed: a number from 0 to 1\n  to do:  correct {flag}")
         })?;
         anyhow::Ok((name.trim().to_owned(), share))
     };

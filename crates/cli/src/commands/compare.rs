@@ -58,7 +58,10 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
     ];
     match given.iter().find(|(is, _)| *is) {
         Some((_, flag)) => {
-            bail!("{flag} is for one model\n  to do:  leave it out, or use fairveil audit for each model")
+            bail!(
+                "{flag} is for one model, and compare looks at several\n  needed: proxies that guess\n  to do:  leave it out, or use \
+                 fairveil audit for each model"
+            )
         }
         None => Ok(()),
     }

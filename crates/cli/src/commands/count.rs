@@ -76,6 +76,13 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         tally.guard_formulas();
     }
     if let Some(slot) = beside {
+        if tally.rows() == 0 {
+            bail!(
+                "{}: there is no row, and so no evidence\n  needed: at least one row\n  to do:  check the export that made the file, \
+                 or leave out --evidence",
+                source.name()
+            );
+        }
         let evidence = tally.evidence().with_context(|| no_evidence(&source.name()))?;
         let mut out = BufWriter::new(outputs.writer(slot));
         let written = evidence.write(&mut out).and_then(|()| out.flush());
@@ -212,7 +219,7 @@ fn noise(args: &CountArgs, epsilon: f64) -> anyhow::Result<DiscreteLaplace> {
         ),
     ];
     if let Some((_, flag, why)) = flags.iter().find(|(is, ..)| *is) {
-        bail!("--epsilon beside {flag}: {why}\n  to do:  leave one of the two out");
+        bail!("--epsilon beside {flag}: {why}\n  needed: one of the two\n  to do:  leave the other out");
     }
     Ok(noise)
 }

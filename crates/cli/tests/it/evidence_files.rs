@@ -143,6 +143,30 @@ fn evidence_does_not_depend_on_threads_or_the_order_of_rows() {
 }
 
 #[test]
+fn guesses_are_the_same_with_and_without_evidence_however_many_names_there_are() {
+    let place = Place::new();
+    let frequent =
+        ["Smith", "garcia", "O'Brien", "NGUYEN", "", "n/a", "Xqzwv", "17", "Garcia-Lopez", "Jones"];
+    let zips = ["00000", "02139", "2139", "10001", "99999", "SW1A 1AA", "", "60601"];
+    let mut rows = String::from("last,zip,y_pred\n");
+    // Words of four letters, more than a thread remembers, each met again after many others.
+    for i in 0..50_000usize {
+        let letter = |place: u32| char::from(b'a' + (i / 2 % 20_000 * 7919 / 26usize.pow(place) % 26) as u8);
+        let word: String = (0..4).map(letter).collect();
+        let last = if i % 5 == 0 { frequent[i / 5 % 10] } else { &word };
+        rows += &format!("{last},{},{}\n", zips[i / 3 % 8], i % 2);
+    }
+    place.file("people.csv", rows);
+    let count = |flags: &str| {
+        place.run(0, &format!("count people.csv --surname last --zip zip -o tally.csv --quiet {flags}"));
+        place.text("tally.csv")
+    };
+    let plain = count("");
+    assert!(plain.lines().count() > 20, "{plain}");
+    assert_eq!(plain, count("--evidence said.jsonl"));
+}
+
+#[test]
 fn evidence_that_no_rows_give_is_not_believed() {
     let place = Place::new();
     place.file("people.csv", csv(&people(600)));
@@ -201,6 +225,67 @@ fn evidence_that_no_rows_give_is_not_believed() {
     let said =
         place.run(2, &format!("count people.csv {COLUMNS} -o out.csv --evidence e.jsonl --min-cell 5"));
     assert!(said.contains("--min-cell"), "{said}");
+}
+
+#[test]
+fn a_table_of_the_program_is_what_the_program_knows_it_to_be() {
+    let place = Place::new();
+    place.file("people.csv", csv(&people(600)));
+    place.run(0, &format!("count people.csv {COLUMNS} -o tally.csv --evidence said.jsonl --quiet"));
+    let text = place.text("said.jsonl");
+    let changed = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        place.file("said2.jsonl", text.replacen(from, to, 1));
+    };
+    let audit = "audit tally.csv --evidence said2.jsonl";
+    let (needed, to_do) = ("what rows can give", "again");
+    let another = "told to be another than it is";
+    changed("Registered voters of AL", "Registered voters of NY");
+    place.refused(audit, another, needed, to_do);
+    // Shares of other people, which would move every number.
+    let shares = text.split("\"population\":[").nth(1).unwrap().split(']').next().unwrap();
+    changed(shares, "0.2,0.2,0.2,0.2,0.2");
+    place.refused(audit, another, needed, to_do);
+    // A name that says something else of the same person.
+    let first = text.lines().nth(1).unwrap();
+    let point = first.split('"').nth(1).unwrap();
+    changed(&format!("\"{point}\""), "\"2a2a2a0101\"");
+    place.refused(audit, "a point that no entry of its table gives", needed, to_do);
+    changed("\"of\":[1,0,1,1,1]", "\"of\":[0,1,1,1,1]");
+    place.refused(audit, "is counted as another that is compared", needed, to_do);
+    let looked = text.split("\"looked\":[[").nth(1).unwrap().split(']').next().unwrap();
+    let numbers: Vec<u64> = looked.split(',').map(|number| number.parse().unwrap()).collect();
+    let moved = format!("{},{},0,0,0", numbers[0] - 1, numbers[1..].iter().sum::<u64>() + 1);
+    changed(looked, &moved);
+    place.refused(audit, "not as many as those that say something", needed, to_do);
+    // A table of the user's own may be called the same: of that the file is all there is.
+    std::fs::create_dir(place.path("own")).unwrap();
+    place.file("own/rosenman_surnames.csv", "surname,north,south\n*,0.3,0.7\nSMITH,0.2,0.8\nJONES,0.5,0.5\n");
+    place.file("two.csv", "last,y_pred\nSmith,1\nJones,0\nSmith,0\nJones,1\n");
+    place.run(0, "count two.csv --surname last --tables own -o own.csv --evidence own.jsonl --quiet");
+    place.run(0, "audit own.csv --evidence own.jsonl --n-boot 0");
+}
+
+#[test]
+fn a_column_of_probabilities_has_a_soft_gap_with_an_interval_and_its_population_is_told() {
+    let place = Place::new();
+    // The likeliest group is the same for all.
+    let row = |i: usize| {
+        let p = [0.05, 0.15, 0.25, 0.45][i % 4];
+        format!("{},{p},{:.2}\n", u8::from(i * 7 % 10 < 3 + i % 4), 1.0 - p)
+    };
+    place.file("people.csv", format!("y_pred,bisg_a,bisg_b\n{}", (0..600).map(row).collect::<String>()));
+    let audit = place.json("audit people.csv --proxy-probs bisg_ --n-boot 400 --population a=0.2");
+    let mut results = audit["results"].as_array().unwrap().iter();
+    let soft = results.find(|one| one["basis"] == "soft" && one["estimator"].is_null()).unwrap();
+    let ends = ["low", "high"].map(|end| soft["interval"][end].as_f64().unwrap());
+    // Of 600 decisions chance moves a difference by some .03 however little the probabilities vary.
+    assert!(ends[1] - ends[0] > 0.02, "{soft}");
+    assert!(ends[0] <= soft["value"].as_f64().unwrap() && soft["value"].as_f64().unwrap() <= ends[1]);
+    assert_eq!(audit["settings"]["population"], serde_json::json!([0.2, 0.8]));
+    assert!(
+        place.json("audit people.csv --proxy-probs bisg_ --n-boot 0")["settings"]["population"].is_null()
+    );
 }
 
 /// People of two groups, six and four in ten, of whom the second are selected .2 more often; a vendor's probabilities were made for a

@@ -549,6 +549,29 @@ fn what_cannot_be_looked_up_is_refused_before_anything_is_written() {
 }
 
 #[test]
+fn columns_that_hold_no_names_are_told_with_what_they_hold() {
+    let place = Place::new();
+    let table = |first: &str| format!("first,y_pred\n{}", format!("{first},1\n{first},0\n").repeat(30));
+    for (first, kind) in [
+        ("17", "60 digits, addresses"),
+        ("a@b.org", "60 digits, addresses"),
+        ("n/a", "60 empty"),
+        ("Xqzwv", "60 unknown to it"),
+        ("\"Xqzwv Q. Zzyx\"", "60 whole names"),
+    ] {
+        place.file("people.csv", table(first));
+        let found = format!("table rosenman_first_names knows none of the rows: {kind}");
+        place.refused("audit people.csv --first-name first", &found, "rosenman_first_names", "right column");
+    }
+    let twice = "audit people.csv --first-name first --surname first";
+    place.refused(twice, "two kinds of names", "one kind in each column", "at the comma");
+    place.file("head.csv", "first,y_pred\n");
+    let words = "count head.csv --first-name first -o tally.csv --evidence said.jsonl";
+    place.refused(words, "there is no row", "at least one row", "check the export");
+    assert!(!place.path("tally.csv").exists() && !place.path("said.jsonl").exists());
+}
+
+#[test]
 fn a_folder_of_tables_is_used_or_refused_and_never_passed_over() {
     let place = Place::new();
     place.file("people.csv", "last,y_pred\nAsh,1\nOak,0\nÁsh,1\nLopez,0\n");
