@@ -75,7 +75,7 @@ def test_decisions_of_every_type_are_the_same_decisions(
 @pytest.mark.parametrize(
     "made",
     [
-        lambda guess: np.ma.masked_array(np.array([one or "" for one in guess]), [one is None for one in guess]),
+        lambda guess: np.ma.masked_array(np.array([one or "g1" for one in guess]), [one is None for one in guess]),
         lambda guess: pd.Series(guess, dtype="string"),
         lambda guess: pd.Series(guess, dtype="category"),
         lambda guess: pd.Series(guess, dtype="string[pyarrow]"),
