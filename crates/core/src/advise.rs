@@ -153,8 +153,7 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
         EstimatorChoice::Auto if audited => by(
             Estimator::Hoc,
             scope,
-            "strata err in ways of their own, which labels cannot follow with one table of errors for all of them; each has \
-             its own matrix instead",
+            "the proxies err differently from stratum to stratum, which one table of errors learned from labels cannot follow; each stratum has its own instead",
         ),
         EstimatorChoice::Auto if given.is_some() => {
             by(Estimator::Given, given.unwrap_or(scope), "error rates were given")
@@ -162,7 +161,7 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
         EstimatorChoice::Auto if answers.seen.proxies() == 2 => by(
             Estimator::LatentClass,
             Scope::Global,
-            "two proxies: their error shows only in how strata differ, and only by likelihood",
+            "two proxies show their errors only where strata differ, and only by likelihood",
         ),
         EstimatorChoice::Auto => {
             let chosen = by(Estimator::LatentClass, scope, "");
@@ -175,16 +174,15 @@ fn choice(answers: &Answers, settings: &Settings) -> Choice {
             let assumption = if unfit { Some(ErrorModel::Alike) } else { chosen.assumption };
             let errors = match assumption {
                 _ if unfit => {
-                    "nothing that errs independently gives this table, so that skill cannot be told from sharing: one table of \
-                     errors for all proxies, which sharing misleads less"
+                    "independent errors do not explain this table, so skill cannot be separated from shared mistakes; one table of errors for all proxies is misled less by them"
                 }
                 Some(ErrorModel::BySource) => {
                     "proxies of one source count as one view, whatever mistakes they share; different sources err independently"
                 }
                 Some(ErrorModel::Own) => {
-                    "each proxy errs in its own way: that explains the table better than its parameters cost"
+                    "each proxy has its own errors: that fits the table enough better to justify the extra parameters"
                 }
-                _ => "all proxies err alike: nothing shows that they do not",
+                _ => "one table of errors for all proxies: nothing shows that they differ",
             };
             Choice { reason: format!("{errors}; {why_scope}"), assumption, ..chosen }
         }
@@ -204,11 +202,13 @@ fn by_labels(answers: &Answers) -> Option<Choice> {
         (_, Some(reason)) => by(Estimator::Regression, reason.clone()),
         _ if labels.disagree() => by(
             Estimator::Regression,
-            "labelled rows contradict one table of errors for all decisions; the regression on them needs none".into(),
+            "labelled rows contradict one table of errors for all decisions; the regression needs none"
+                .into(),
         ),
-        _ if answers.number_by(Estimator::Audit).is_none() => {
-            by(Estimator::Regression, "rows whose group is known, without a model of how the proxies err".into())
-        }
+        _ if answers.number_by(Estimator::Audit).is_none() => by(
+            Estimator::Regression,
+            "rows whose group is known, without a model of how the proxies err".into(),
+        ),
         _ => by(
             Estimator::Audit,
             "rows whose group is known: they show how the proxies err, whatever mistakes these share".into(),
@@ -235,12 +235,10 @@ fn suggested_scope(answers: &Answers) -> (Scope, String) {
     let differ = answers.strata_err_apart();
     let each = answers.by_scope(Estimator::LatentClass, Scope::Local);
     let (scope, reason) = if differ && each.is_some_and(explains_every_stratum) {
-        let reason = "every stratum has error rates of its own: they differ by more than chance, and every stratum is large enough for \
-                      its own";
+        let reason = "every stratum has its own error rates: they differ by more than chance, and every stratum is large enough";
         (Scope::Local, reason)
     } else {
-        let reason = "all strata share them: nothing shows clearly that they err in ways of their own, mistakes that proxies share look \
-                      the same, or they are too small to learn them";
+        let reason = "all strata share one set of error rates: nothing shows clearly that they differ, shared mistakes would look the same, or the strata are too small";
         (Scope::Global, reason)
     };
     (scope, reason.into())
@@ -393,8 +391,7 @@ fn directly_or_not(facts: &Facts) -> Option<NextStep> {
         NextStep {
             step: Step::TrustProxies,
             text: format!(
-                "Read directly, the proxies show {shown:.3} in {name}, which chance (± {half:.3}) cannot tell from the calibrated \
-                 {calibrated:.3}. With proxies this good, or a gap this small, either can be reported."
+                "Read directly, the proxies show {shown:.3} in {name}, within sampling error (± {half:.3}) of the calibrated {calibrated:.3}. With proxies this good, or a gap this small, either can be reported."
             ).into(),
             number: Some(off),
         }
@@ -493,7 +490,7 @@ fn proxy_to_look_at(facts: &Facts) -> Option<NextStep> {
         let ((one, other), source) = (missed_less(*a, *b), a.source.as_deref().unwrap_or_default());
         return step(
             format!(
-                "Put a proxy from another source in the place of {}: it comes from {source}, as {} does, and agrees with it most \
+                "Replace {} with a proxy from another source: it comes from {source}, as {} does, and agrees with it most \
                  ({beyond:.2} beyond chance). What they share looks like skill.",
                 one.name, other.name
             )

@@ -202,8 +202,7 @@ impl Candidate<'_> {
         let theirs = self.others.iter().find(by_stratum)?.interval.as_ref()?.ends;
         mine.apart(theirs).then(|| {
             let text = format!(
-                "the proxies err differently where decisions differ (finding N07): taken alike everywhere they give {:.3} to \
-                 {:.3}, taken apart {:.3} to {:.3}",
+                "the proxies err differently where decisions differ (finding N07): the same errors everywhere give {:.3} to {:.3}, separate errors {:.3} to {:.3}",
                 mine.low, mine.high, theirs.low, theirs.high
             );
             Reason::new(Why::ErrorsFollowDecisions, text)
@@ -242,7 +241,7 @@ impl Candidate<'_> {
         };
         let proxy = self.others.iter().find(shows_more)?.origin.proxy.as_deref()?;
         let text = format!(
-            "proxy {proxy} alone shows more, which errors that do not go with the decision cannot do (finding N08)"
+            "proxy {proxy} alone shows more, which errors unrelated to the decision cannot cause (finding N08)"
         );
         Some(Reason::new(Why::BelowProxy, text))
     }
@@ -288,7 +287,7 @@ pub(crate) fn cautions(tests: &[TestRecord], result: &Measurement) -> Vec<Reason
     let labelled = result.honest_interval.as_ref().is_some_and(HonestRecord::is_by_labels);
     let learned = result.origin.scope.is_some() && !labelled;
     let seem = learned && errors_may_follow_decisions(tests, result.criterion.view());
-    let text = "the proxies' errors seem to go with the decision (finding N07), which can move the number by more than chance";
+    let text = "the proxies' errors seem to depend on the decision (finding N07), which can move the number by more than chance";
     seem.then(|| Reason::new(Why::ErrorsFollowDecisions, text)).into_iter().collect()
 }
 

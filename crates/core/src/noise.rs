@@ -300,8 +300,7 @@ pub enum NoiseError {
     },
     /// No row has three guesses.
     #[error(
-        "no row has a guess of three proxies at once, so nothing can be learned from their agreement; use proxies that \
-         abstain less"
+        "no row has a guess of three proxies at once, so their agreement shows nothing; use proxies that abstain less"
     )]
     NoTriples,
     /// Proxies agree no more often than by chance.
@@ -314,10 +313,7 @@ pub enum NoiseError {
         covariance: f64,
     },
     /// Agreement stands out too little from chance.
-    #[error(
-        "the proxies' agreement stands out from chance by only {z:.1} standard errors; below 4 the size of a gap cannot \
-         be told, only its direction; bring more rows or better proxies"
-    )]
+    #[error("{}", too_weak(*z))]
     TooWeak {
         /// Standard errors.
         z: f64,
@@ -361,8 +357,7 @@ pub enum NoiseError {
     },
     /// Rows of a given matrix that look exchanged.
     #[error(
-        "by the given matrix the proxies guess people of a group as another more often than as their own, all together: its \
-         rows look exchanged; check the order of its groups"
+        "by the given matrix, the proxies together guess people of a group as another group more often than as their own: its rows look swapped; check the order of its groups"
     )]
     Exchanged,
     /// Nothing was given for a stratum.
@@ -387,6 +382,19 @@ pub enum NoiseError {
         /// Its share.
         share: f64,
     },
+}
+
+/// What agreement that does not stand out from chance says; `z` standard errors.
+fn too_weak(z: f64) -> String {
+    if z < 0.0 {
+        "these proxies contradict each other: they agree less often than by chance; check how each of them codes the groups"
+            .into()
+    } else {
+        format!(
+            "the proxies agree little more than by chance ({z:.1} standard errors, and 4 are needed): that shows the direction of \
+             a gap and not its size; bring more rows or better proxies"
+        )
+    }
 }
 
 impl NoiseError {

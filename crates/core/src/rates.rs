@@ -95,7 +95,7 @@ impl Unavailable {
     pub fn describe(&self, legend: &Legend) -> String {
         match self {
             Unavailable::Stratum(stratum) => format!(
-                "the proxies' error could not be estimated among rows with {}, and this number needs every such part",
+                "the proxies' error could not be estimated among rows with {}, and this number needs every part",
                 legend.stratum(*stratum)
             ),
             Unavailable::EmptyGroup { group, among, share } => {
@@ -105,12 +105,12 @@ impl Unavailable {
                     Among::Decision(decision) => format!(" with {}", legend.decision(*decision)),
                 };
                 format!(
-                    "people of group {}{also} come out as {share:.4} of all; a rate among them needs a share above 0",
+                    "the estimated share of group {}{also} is {share:.4}; a rate needs a share above 0",
                     legend.group(Group(*group))
                 )
             }
             Unavailable::NoOthers { group } => format!(
-                "no one of group {} comes out with another label than {}; a false positive rate needs some",
+                "nobody of group {} is estimated to have a label other than {}; a false positive rate needs some",
                 legend.group(Group(*group)),
                 legend.label(legend.positive)
             ),

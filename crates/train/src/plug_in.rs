@@ -194,7 +194,7 @@ fn bisect(gap: impl Fn(f64) -> f64, target: f64) -> Solved {
     let stopped = if crossed {
         "the multiplier was found by bisection"
     } else {
-        "no multiplier reaches the target: the features tell too little about the guesses"
+        "no multiplier reaches the target: the features say too little about the guesses"
     };
     Solved { multipliers: vec![best.0], gaps: vec![best.1], stopped: stopped.into() }
 }

@@ -176,7 +176,7 @@ impl Measuring<'_> {
         if let Some(why) = about.and_then(|answers| self.relied.despite_sources(answers))
             && !reasons.iter().any(|reason| reason.why == Why::NoNumber)
         {
-            let text = format!("{why}: what they share cannot be told from skill (finding P04)");
+            let text = format!("{why}: what they share cannot be separated from skill (finding P04)");
             reasons.push(Reason::new(Why::SharedSource, text));
         }
         if let Some((first, second, _)) = opposite_signs(plausible, criterion) {

@@ -72,7 +72,7 @@ pub(crate) fn bounds(
                 a: None,
                 b: None,
                 interval: (!void).then_some(Interval { low: floor, high: 1.0 }),
-                unavailable: void.then(|| "the proxies' errors go with the decision (finding N07)".into()),
+                unavailable: void.then(|| "the proxies' errors depend on the decision (finding N07)".into()),
             });
         }
     }
@@ -103,7 +103,7 @@ fn from_shares(legend: &Legend, answers: &Answers, shares: &[f64], settings: &Se
     let share = shares[shares.len() - 1];
     let of_proxy = |id: usize, error: f64| {
         if answers.seen.told.of(answers.places[id]).is_some() {
-            let reason = "its guesses were randomised, and a stated error is about guesses in the clear";
+            let reason = "its guesses were randomised, and a stated error is about the original guesses";
             return Err(reason.to_string());
         }
         let silent =

@@ -327,7 +327,10 @@ impl<'a> Comparing<'a> {
     /// Whose gap is smaller, or why that is not told.
     fn order(&self, chance: f64, range: Option<Interval>) -> Result<Order, NoOrder> {
         if (chance - 0.5).abs() < TOSS {
-            return Err(NoOrder::new(WhyNoOrder::Chance, "chance alone could make either gap the smaller"));
+            return Err(NoOrder::new(
+                WhyNoOrder::Chance,
+                "chance alone could make either gap the smaller one",
+            ));
         }
         let first = chance > 0.5;
         let turned = range.filter(|range| if first { range.low < 0.5 } else { range.high > 0.5 });

@@ -91,7 +91,7 @@ impl Refuses for MechanismError {
             .needed("a mechanism of these columns")
             .to_do("name the column as a proxy, or the mechanism file that belongs to this table"),
             MechanismError::OtherGroups { column, told, found } => Refusal::new(format!(
-                "the mechanism of column {column} tells {}, and the groups of the table are {}",
+                "the mechanism of column {column} is about the groups {}, and the table's groups are {}",
                 told.join(", "),
                 found.join(", ")
             ))
@@ -102,7 +102,7 @@ impl Refuses for MechanismError {
                 ", or the mechanism file that belongs to this table"
             ]),
             MechanismError::Twice { column } => Refusal::new(format!("column {column} has two mechanisms"))
-                .needed("one, that does what both do one after the other")
+                .needed("one mechanism that does what both do in turn")
                 .to_do("name one of the files"),
         }
     }

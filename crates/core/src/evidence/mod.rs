@@ -208,7 +208,7 @@ impl EvidenceAnswers {
             readings.push(FromEvidence {
                 origin: Origin { assumption: Some(ErrorModel::Own), ..origin(None) },
                 joint: joint
-                    .ok_or_else(|| "no confusion of the sources' groups explains the rows".to_string()),
+                    .ok_or_else(|| "no pattern of errors in the sources explains the rows".to_string()),
                 made: found.map(Made::Confused),
             });
         }

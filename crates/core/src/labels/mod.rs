@@ -144,7 +144,7 @@ impl LabelAnswers {
         let origin =
             |basis, estimator| Origin { basis, estimator, scope: None, proxy: None, assumption: None };
         let read = |origin: Origin, estimate: Option<LabelEstimate>| {
-            let none = || "the labelled rows do not tell the groups of every decision apart".to_string();
+            let none = || "the labelled rows do not separate the groups within every decision".to_string();
             let joint = match (&reason, &estimate) {
                 (Some(reason), _) => Err(reason.clone()),
                 (None, Some(estimate)) => Ok(estimate.table(view, seen.classes())),

@@ -40,7 +40,7 @@ pub fn drift(counts: &Counts, bins: &[ScoreBin]) -> Result<DriftRecord, String> 
     if abstains {
         return Err("proxies abstain, and the test needs a guess of every proxy on every row".into());
     }
-    let none = "the proxies' errors cannot be told in every bin of the score";
+    let none = "the proxies' errors cannot be estimated in every bin of the score";
     let unequal = exchangeability(&seen, rows).is_some_and(|(_, _, p_value)| p_value < SIGNIFICANT);
     let errors = if unequal { Errors::Own } else { Errors::Alike };
     let fitted = |scope| LatentClass { scope, errors }.fit(&seen);

@@ -16,7 +16,7 @@ mod strata;
 mod wanted;
 
 pub use strata::LabelsByDecision;
-pub use wanted::{FromAuditError, Plan, PlanPoint};
+pub use wanted::{Assumed, FromAuditError, Plan, PlanPoint};
 
 use crate::estimate::Errors;
 use crate::noise::TransitionMatrix;
@@ -98,7 +98,7 @@ pub enum PlanError {
     },
     /// The proxies share mistakes.
     #[error(
-        "the proxies share mistakes, and more rows repeat them: no number of rows tells the gap; plan labels instead"
+        "the proxies share mistakes, which more rows only repeat: no number of rows measures the gap; plan labels instead"
     )]
     Copying,
     /// A copying probability that leaves nothing, or is none.
@@ -115,7 +115,7 @@ pub enum PlanError {
     },
     /// The proxies say nothing.
     #[error(
-        "the proxies guess alike whatever the group: no number of rows tells the gap; plan labels instead"
+        "the proxies guess alike whatever the group: no number of rows measures the gap; plan labels instead"
     )]
     NoInformation,
 }

@@ -30,6 +30,22 @@ pub struct Plan {
     pub curve: Vec<PlanPoint>,
     /// Why there is no number of rows.
     pub unavailable: Option<String>,
+    /// What was assumed.
+    #[serde(default)]
+    pub assumed: Option<Assumed>,
+}
+
+/// What a plan assumes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Assumed {
+    /// The share of each group.
+    pub shares: Vec<f64>,
+    /// How often each group is selected.
+    pub rates: Vec<f64>,
+    /// How often each proxy is right.
+    pub accuracy: Vec<f64>,
+    /// How often all proxies repeat one shared guess.
+    pub copying: f64,
 }
 
 /// One point of the curve.
@@ -70,6 +86,7 @@ impl Plan {
                 .and_then(|rows| situation.labels_whatever(rows as f64, half_width, confidence).ok()),
             curve: [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0].into_iter().map(point).collect(),
             unavailable: needed.err().map(|reason| reason.to_string()),
+            assumed: Some(situation.assumed()),
         }
     }
 }
@@ -108,6 +125,20 @@ impl Refuses for FromAuditError {
 shows_refusal!(FromAuditError);
 
 impl Situation {
+    /// What it assumes, as data.
+    fn assumed(&self) -> Assumed {
+        let right = |proxy: &TransitionMatrix| {
+            let of_group = |(g, share): (usize, &f64)| share * proxy.rows()[g][g];
+            self.shares.iter().enumerate().map(of_group).sum()
+        };
+        Assumed {
+            shares: self.shares.clone(),
+            rates: self.rates.clone(),
+            accuracy: self.proxies.iter().map(right).collect(),
+            copying: self.copying,
+        }
+    }
+
     /// Error rates, shares and rates of an audit's answer to demographic parity.
     pub fn of_audit(audit: &Audit) -> Result<Situation, FromAuditError> {
         let parity = |criterion| criterion == Criterion::DemographicParity;

@@ -65,12 +65,12 @@ impl Refuses for CostError {
     fn refusal(&self) -> Refusal {
         match self {
             CostError::NoGap(reason) => {
-                Refusal::new("no report, because in the clear these proxies give no calibrated gap")
-                    .needed("three proxies whose agreement tells how they err")
+                Refusal::new("no report: even without noise these proxies give no calibrated gap")
+                    .needed("three proxies whose agreement shows how they err")
                     .to_do(text![Job::Audit, " says why: ", reason.refusal().found])
             }
             CostError::NoWidth => {
-                Refusal::new("these proxies and rows do not tell the gap even in the clear")
+                Refusal::new("even without noise, these proxies and rows do not measure the gap")
                     .to_do(text!["{!audit} says why"])
             }
             CostError::Epsilon(error) => Refusal::new(error.to_string()),

@@ -83,7 +83,7 @@ pub enum PrivacyError {
     Matrix(#[from] NoiseError),
     /// A matrix that cannot be undone.
     #[error(
-        "the mechanism's matrix is singular (smallest singular value {smallest:.1e}): what it tells cannot be undone"
+        "the mechanism's matrix is singular (smallest singular value {smallest:.1e}), so it cannot be undone"
     )]
     Singular {
         /// Smallest singular value.
@@ -115,7 +115,7 @@ pub enum PrivacyError {
     )]
     Exchanged,
     /// Fewer than two groups.
-    #[error("randomised response tells one of several groups, and there are {found}")]
+    #[error("randomised response needs at least two groups, and there are {found}")]
     TooFewGroups {
         /// How many there are.
         found: usize,

@@ -309,7 +309,7 @@ impl<'a> Uncertainty<'a> {
             let missing = found.iter().position(Option::is_none).filter(|_| !evidence.is_lone());
             let range = match missing {
                 Some(place) => Err(format!(
-                    "{} alone gives no number, so that what it would say cannot be in the range",
+                    "{} alone gives no number, so the range cannot cover what it would say",
                     evidence.sources[place]
                 )),
                 None => {
@@ -533,7 +533,7 @@ impl<'a> Uncertainty<'a> {
                 Ok(spread) if missing <= tail => range = range.and(&Range::of(&spread)),
                 _ => {
                     return Err(format!(
-                        "with shared error taken out, {:.0} % of the tables drawn anew have no solution by this method",
+                        "with shared error removed, {:.0} % of the redrawn tables have no solution by this method",
                         100.0 * missing
                     ));
                 }

@@ -166,7 +166,7 @@ impl Refuses for MitigateError {
                  for everyone closes every gap and is of no use"
             ))
             .needed("a rule that still decides")
-            .to_do(text!["allow a larger {tolerance}, bring features that tell more, or try another {method}"]),
+            .to_do(text!["allow a larger {tolerance}, bring features that say more about the label, or try another {method}"]),
             MitigateError::HeldOut { rows, reason } => {
                 let reason = reason.lines().next().unwrap_or_default();
                 Refusal::new(format!("the {rows} held-out rows give no number: {reason}"))

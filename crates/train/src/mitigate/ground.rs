@@ -117,7 +117,7 @@ impl Ground {
         let (part, constraints) = (&self.fitted, self.constraints.as_slice());
         match settings.method {
             Method::PlugIn => {
-                progress("learning what features tell about the weights".into());
+                progress("learning what the features say about the weights".into());
                 let task = Task {
                     features: &part.features,
                     eta: &self.eta.of_rows,

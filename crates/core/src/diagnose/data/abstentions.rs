@@ -9,16 +9,15 @@ finding! {
     /// # What it means
     /// A proxy gives no guess for some people (empty, `null` or `NaN`). It abstains. The share of rows is printed.
     /// # Why it matters
-    /// A proxy's own number is about the people it can guess. The calibrated number learns the proxies' error from
-    ///   rows with three guesses, and takes from each proxy what it says when it guesses. Its rates are right as long
-    ///   as silence depends on the group alone, even if one group is guessed far less often than another. They are
-    ///   off if, among people of the same group, silence goes with the decision, or with how well any proxy guesses:
-    ///   people who are hard to guess are then missing from what is learned. Group shares are those among given
-    ///   guesses. Strata that differ in how the proxies err or stay silent show this (N07); beside such a finding this one is
-    ///   serious, else it is a note.
+    /// A proxy's own number is about the people it can guess. The calibrated number learns the proxies' error from rows with
+    ///   three guesses, and takes from each proxy what it says when it guesses. Its rates are right as long as silence depends
+    ///   on the group alone, even if one group is guessed far less often than another. They are off if, among people of the
+    ///   same group, silence depends on the decision or on how well a proxy guesses: people who are hard to guess are then
+    ///   missing from what is learned. Group shares count only the guesses that were given. Finding N07 shows this where strata
+    ///   differ in how the proxies err or stay silent. Beside N07 this finding is serious; otherwise it is a note.
     /// # What to do
-    /// If the share is large, find out who is left out. A proxy that is silent for one group only is still useful
-    ///   here, but misleading when read directly.
+    /// If the share is large, find out who is left out. A proxy that is silent for one group only is still useful here, but
+    ///   misleading when read directly.
     struct Abstentions {
         proxy: String,
         share: f64,
@@ -30,8 +29,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for Abstentions {
     const CODE: &'static str = "D03";
     const TITLE: &'static str = "a proxy abstains";
-    const ADVICE: &'static str = "Read the number of this proxy alone as one about people it can guess. Calibrated rates are right if silence \
-         depends on the group alone; group shares are those among given guesses.";
+    const ADVICE: &'static str = "This proxy's own number is about the people it can guess. Calibrated rates are right if silence depends on the group alone; group shares count only the guesses that were given.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let strata_differ = at.rejected(Test::SameNoise).is_some();
@@ -50,7 +48,7 @@ impl Diagnosis<Looked<'_>> for Abstentions {
 
     fn message(&self) -> String {
         let follows = if self.follows {
-            " Inside the groups, guesses or silence go with the decision (N07), and silence may be how."
+            " Within the groups, guesses or silence depend on the decision (N07), and silence may be the reason."
         } else {
             ""
         };

@@ -4,11 +4,10 @@ finding! {
     /// # What it means
     /// The audit sample shows how the proxies err in each group. In one of them it holds very few people.
     /// # Why it matters
-    /// The errors learned in that group rest on them. The interval says how far that goes, but with a handful of
-    ///   labels it is itself rough.
+    /// What is learned about that group rests on them. The interval shows how uncertain that is, but with a handful of labels
+    ///   it is itself rough.
     /// # What to do
-    /// Label more rows. Choose them at random from the whole table; choosing by what a proxy guesses would bias the
-    ///   estimate.
+    /// Label more rows. Choose them at random from the whole table; choosing by what a proxy guesses would bias the estimate.
     struct FewLabels {
         group: String,
         labels: u64,
@@ -34,6 +33,6 @@ impl Diagnosis<Looked<'_>> for FewLabels {
     }
 
     fn message(&self) -> String {
-        format!("Of the {} labelled rows {} are of group {}.", self.all, self.labels, self.group)
+        format!("Of the {} labelled rows, {} belong to group {}.", self.all, self.labels, self.group)
     }
 }

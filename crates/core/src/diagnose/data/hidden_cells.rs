@@ -2,15 +2,15 @@ use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 
 finding! {
     /// # What it means
-    /// Whoever made the tally withheld cells with few rows (`count {min_cell}`), so that no small number of people
-    ///   can be told apart. The tally says how many rows that were.
+    /// Whoever made the tally withheld cells with few rows (`count {min_cell}`), so that nobody can be singled out. The tally
+    ///   says how many rows were withheld.
     /// # Why it matters
-    /// Rows on which all proxies agree fill large cells; rows on which they disagree are spread over small ones.
-    ///   Withholding the small ones makes the proxies look better than they are: their error is underestimated, and
-    ///   calibrated gaps come out too small, towards what the proxies show by themselves.
+    /// Rows on which all proxies agree fill large cells; rows on which they disagree are spread over small ones. Withholding
+    ///   the small ones makes the proxies look better than they are: their error is underestimated, and calibrated gaps come
+    ///   out too small, towards what the proxies show by themselves.
     /// # What to do
-    /// Ask for a smaller limit, fewer proxies or fewer segment columns (each cuts the cells further), or run the
-    ///   audit where the rows are: its output names no person and no small cell.
+    /// Ask for a smaller limit, fewer proxies or fewer segment columns (each cuts the cells further), or run the audit where
+    ///   the rows are: its output names no person and no small cell.
     struct HiddenCells {
         cells: u64,
         rows: u64,

@@ -4,14 +4,14 @@ use crate::labels::short;
 
 finding! {
     /// # What it means
-    /// Labelled rows stand for the whole table only if they were drawn from it at random, or with known chances. Those here
-    ///   differ from the others in what everyone can see: the decision, the label or the guesses.
+    /// Labelled rows stand for the whole table only if they were drawn from it at random, or with known chances. These rows
+    ///   differ from the others in something visible: the decision, the label or the guesses.
     /// # Why it matters
-    /// Labels on people who were selected say nothing about those who were not. In a simulation 200 labels, all on selected people,
-    ///   turned a gap of .257 into .381.
+    /// Labels on people who were selected say nothing about those who were not. In a simulation 200 labels, all on selected
+    ///   people, turned a gap of .257 into .381.
     /// # What to do
-    /// Draw the rows to be labelled at random from the whole table. If some kinds of rows were labelled more often on purpose, give
-    ///   the chance of each row with {label_probability}. Until then no number rests on these labels.
+    /// Draw the rows to be labelled at random from the whole table. If some kinds of rows were labelled more often on purpose,
+    ///   give the chance of each row with {label_probability}. Until then no number uses these labels.
     struct LabelsNotRandom {
         p_value: f64,
         most: String,
@@ -22,7 +22,7 @@ finding! {
 
 impl Diagnosis<Looked<'_>> for LabelsNotRandom {
     const CODE: &'static str = "D13";
-    const TITLE: &'static str = "labelled rows are no random part of the table";
+    const TITLE: &'static str = "the labelled rows are not a random sample of the table";
     const ADVICE: &'static str = "Label rows drawn at random from the whole table, or state each row's chance of being labelled with {label_probability}.";
     const SEVERITY: Severity = Severity::Serious;
 
@@ -43,8 +43,7 @@ impl Diagnosis<Looked<'_>> for LabelsNotRandom {
 
     fn message(&self) -> String {
         format!(
-            "{:.0} % of labelled rows have {}, and {:.0} % of all rows (p = {} for rows labelled at random). No number rests on the \
-             labels.",
+            "{:.0} % of labelled rows have {}, but {:.0} % of all rows do (p = {} if rows were labelled at random). No number uses these labels.",
             100.0 * self.among_labelled,
             self.most,
             100.0 * self.among_all,

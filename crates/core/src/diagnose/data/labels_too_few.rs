@@ -6,11 +6,11 @@ finding! {
     /// A rate needs labelled people of its group (within a label, where the criterion compares people with the same label) and
     ///   labelled people of each decision. Of some kind there are fewer than ten.
     /// # Why it matters
-    /// With a handful of labelled people the labels say next to nothing about that rate, and intervals of so few rows hold the truth
-    ///   less often than they should.
+    /// With a handful of labelled people the labels say next to nothing about that rate, and intervals from so few rows hold
+    ///   the truth too seldom.
     /// # What to do
-    /// Label more rows. A rare group or decision needs many random labels: label rows that are guessed to be of it more often than
-    ///   others, and state each row's chance of being labelled with {label_probability}.
+    /// Label more rows. A rare group or decision needs many random labels: label more of the rows that are guessed to be of it,
+    ///   and state each row's chance of being labelled with {label_probability}.
     struct LabelsTooFew {
         kind: String,
         labels: u64,
@@ -22,7 +22,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for LabelsTooFew {
     const CODE: &'static str = "D14";
     const TITLE: &'static str = "too few labelled rows for a number";
-    const ADVICE: &'static str = "Label more rows: {!plan} says how many. Report what is read directly, and its direction, until then.";
+    const ADVICE: &'static str = "Label more rows: {!plan} says how many. Until then, report what is read directly, and its direction.";
     const SEVERITY: Severity = Severity::Serious;
 
     /// The first view that lacks some, and the kind of which it has least.
@@ -49,7 +49,7 @@ impl Diagnosis<Looked<'_>> for LabelsTooFew {
             more => format!(", and too few of {more} other kinds"),
         };
         format!(
-            "{} labelled rows are of {}{also}; at least {} of each are needed for a number.",
+            "Only {} labelled rows are of {}{also}; a number needs at least {} of each.",
             self.labels, self.kind, self.least
         )
     }

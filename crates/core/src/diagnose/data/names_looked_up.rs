@@ -2,10 +2,10 @@ use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 
 finding! {
     /// # What it means
-    /// Nobody told their group: it was inferred from a name or a place by a published table, for all rows together. The table, the people
-    ///   it is about and the share of rows that it knows are printed.
+    /// Nobody stated their group. It was inferred from names or places with a published table, for all rows together. The
+    ///   table, the people it is about and the share of rows that it knows are printed.
     /// # Why it matters
-    /// Who reads the numbers should know what they rest on. A table knows how names went with groups among its own people.
+    /// Readers should know what the numbers rest on. A table knows which names were common in which group among its own people.
     /// # What to do
     /// Say in a report that groups were inferred, from what, and for how many rows nothing was known.
     struct NamesLookedUp {
@@ -20,7 +20,7 @@ impl Diagnosis<Looked<'_>> for NamesLookedUp {
     const CODE: &'static str = "D17";
     const TITLE: &'static str = "groups were inferred from names or places";
     const SEVERITY: Severity = Severity::Info;
-    const ADVICE: &'static str = "Say so in a report, and whose names the table knows.";
+    const ADVICE: &'static str = "Say so in your report, and say whose names the table covers.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let share = |names: &crate::counts::NameRows| {

@@ -10,15 +10,16 @@ finding! {
     /// # What it means
     /// A table of names or places does not know what a column holds on many rows: the field is empty, holds no name (digits, an
     ///   e-mail address, initials, letters of another script), holds a whole name where a part is needed, or holds a name that
-    ///   the table has not heard of. On these rows the source is silent; nothing is put in its place.
+    ///   the table does not have. On these rows the source is silent; nothing is put in its place.
     /// # Why it matters
-    /// Shares of the groups are those among people whose name is known. Rare names, and those of people who came lately, are
-    ///   unknown more often, so that a group may be told too small. What a source says alone of rates is right as long as silence
-    ///   depends on the group alone; what several say together is off a little where it does. A table that knows fewer than half of the names is likely looking at the wrong column: surnames where first
-    ///   names should be, or a number in place of a ZIP code.
+    /// Shares of the groups are those among people whose name is known. Rare names, and names of people who arrived recently,
+    ///   are unknown more often, so a group may come out too small. The rates from one source are right as long as silence
+    ///   depends on the group alone; the rates from several together are then slightly off. A table that knows fewer than half
+    ///   of the names is likely looking at the wrong column: surnames where first names should be, or a number in place of a
+    ///   ZIP code.
     /// # What to do
-    /// Look at the column. Give first names with `{first_name}` and surnames with `{surname}`, in columns of their own; a
-    ///   table of your own for another country or script goes into `{tables}`.
+    /// Look at the column. Give first names with `{first_name}` and surnames with `{surname}`, in columns of their own; a table
+    ///   of your own for another country or script goes into `{tables}`.
     struct NamesNotFound {
         source: String,
         known: f64,
@@ -48,8 +49,7 @@ impl NamesNotFound {
 impl Diagnosis<Looked<'_>> for NamesNotFound {
     const CODE: &'static str = "D15";
     const TITLE: &'static str = "a table does not know many of the names or places";
-    const ADVICE: &'static str = "Make sure that the column is the right one, with one part of the name. What is known is about \
-         the people whose name is found.";
+    const ADVICE: &'static str = "Make sure that the column is the right one, with one part of the name. The numbers are about people whose name is found.";
 
     fn look(at: &Looked) -> Vec<Self> {
         at.intake().names.iter().filter_map(NamesNotFound::of).collect()
@@ -64,7 +64,7 @@ impl Diagnosis<Looked<'_>> for NamesNotFound {
         let kinds = [
             (self.unknown, "with a name or place that it does not have"),
             (self.empty, "with nothing written"),
-            (self.not_a_name, "with something else than a name or place"),
+            (self.not_a_name, "with something other than a name or place"),
             (self.whole_name, "with a whole name"),
         ];
         let told: Vec<String> = (kinds.iter())

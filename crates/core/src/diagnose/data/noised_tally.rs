@@ -2,19 +2,17 @@ use crate::diagnose::{Diagnosis, Looked, Severity, finding};
 
 finding! {
     /// # What it means
-    /// Whoever made the tally added noise to every cell (`count {epsilon}`), so that it hides whether any one row is
-    ///   in it. The tally says how much: the epsilon, and the variance of the noise. Counts that came out below zero
-    ///   are counted as empty.
+    /// Whoever made the tally added noise to every cell (`count {epsilon}`), so that it hides whether any one row is in it. The
+    ///   tally says how much: the epsilon, and the variance of the noise. Counts that came out below zero are counted as empty.
     /// # Why it matters
-    /// Every count is off by a few rows, and so is the number of all rows. In large cells that is nothing; small
-    ///   cells are mostly noise. Noise does not favour either sign, but an empty cell can only be counted as too
-    ///   full: cells below zero are set to zero and those above are kept, which adds rows that no one is behind.
-    ///   Small cells are mostly those in which proxies disagree, so the proxies seem to disagree somewhat more often
-    ///   than they do.
+    /// Every count is off by a few rows, and so is the number of all rows. Large cells hardly notice it; small cells are mostly
+    ///   noise. Noise does not favour either sign, but an empty cell can only be counted as too full: cells below zero are set
+    ///   to zero and those above are kept, which adds rows that stand for no one. Small cells are mostly those in which proxies
+    ///   disagree, so the proxies seem to disagree somewhat more often than they do.
     /// # What to do
-    /// Count fewer proxies or segment columns (each makes more cells, and every cell has its noise), ask for a larger
-    ///   epsilon, or run the audit where the rows are: its output names no person and no small cell. Several tallies
-    ///   of the same rows cost the sum of their epsilons.
+    /// Count fewer proxies or segment columns (each makes more cells, and every cell has its noise), ask for a larger epsilon,
+    ///   or run the audit where the rows are: its output names no person and no small cell. Several tallies of the same rows
+    ///   cost the sum of their epsilons.
     struct NoisedTally {
         epsilon: f64,
         standard_deviation: f64,
@@ -53,14 +51,13 @@ impl Diagnosis<Looked<'_>> for NoisedTally {
         let below = match self.negative_cells {
             0 => "No cell came out below zero.".to_owned(),
             cells => format!(
-                "{cells} cells came out below zero and are counted as empty, which adds {:.0} rows, {:.2} % of all, that no one \
-                 is behind; they are in small cells, mostly those in which proxies disagree.",
+                "{cells} cells came out below zero and are counted as empty, which adds {:.0} rows ({:.2} % of all) that stand for no one; most are in cells where proxies disagree.",
                 self.negative_rows,
                 100.0 * self.share
             ),
         };
         format!(
-            "Its maker states an epsilon of {:.2} for adding or removing one row. The noise of a cell has a standard \
+            "The tally states an epsilon of {:.2} for adding or removing one row. The noise of a cell has a standard \
              deviation of {:.1} rows. {below}",
             self.epsilon, self.standard_deviation
         )

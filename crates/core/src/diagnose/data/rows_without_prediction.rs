@@ -2,11 +2,10 @@ use crate::diagnose::{Diagnosis, Looked, finding};
 
 finding! {
     /// # What it means
-    /// Some rows have no prediction: the cell is empty, `null`, `NaN` or a value given with `{missing}`. They are
-    ///   counted and left out of every number.
+    /// Some rows have no prediction: the cell is empty, `null`, `NaN` or a value given with `{missing}`. They are counted and
+    ///   left out of every number.
     /// # Why it matters
-    /// If people of one group are more often without a decision, the gap among those decided is not the gap among
-    ///   all.
+    /// If people of one group lack a decision more often, the gap among decided people is not the gap among all.
     /// # What to do
     /// Find out why the prediction is missing. If "no decision" is a decision, write it as a class of its own.
     struct RowsWithoutPrediction {
@@ -18,7 +17,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for RowsWithoutPrediction {
     const CODE: &'static str = "D01";
     const TITLE: &'static str = "rows without a prediction were left out";
-    const ADVICE: &'static str = "Find out why they have none: if one group is missing more often, the gap among all people is another one.";
+    const ADVICE: &'static str = "Find out why they have none: if one group lacks decisions more often, the gap among all people differs from this one.";
 
     fn look(at: &Looked) -> Option<Self> {
         let rows = at.intake().without_prediction;

@@ -5,13 +5,13 @@ use crate::vocabulary::Estimator;
 
 finding! {
     /// # What it means
-    /// By the votes of all proxies, or by evidence where that is what is relied on, a group has fewer than fifty rows.
+    /// A group has fewer than fifty rows, by the votes of all proxies or by the evidence that is relied on.
     /// # Why it matters
-    /// The largest gap is the largest over all groups, so the smallest group, whose rates are the noisiest, tends to
-    ///   set it. One person can then be the headline.
+    /// The largest gap is the largest over all groups, so the smallest group, whose rates are the noisiest, tends to set it.
+    ///   One person can then be the headline.
     /// # What to do
-    /// Merge the group with another, or report the gaps between the larger groups. The intervals in the JSON show
-    ///   which rates are worth little.
+    /// Merge the group with another, or report the gaps between the larger groups. The intervals in the JSON show which rates
+    ///   are worth little.
     struct SmallGroup {
         group: String,
         rows: f64,
@@ -47,9 +47,6 @@ impl Diagnosis<Looked<'_>> for SmallGroup {
     }
 
     fn message(&self) -> String {
-        format!(
-            "Group {} comes out as about {:.0} of the rows, and a few people decide its rates.",
-            self.group, self.rows
-        )
+        format!("Group {} has about {:.0} rows, so a few people decide its rates.", self.group, self.rows)
     }
 }

@@ -5,12 +5,11 @@ finding! {
     /// # What it means
     /// The table is cut into parts by decision and, where there are labels, by label. One of them holds few rows.
     /// # Why it matters
-    /// The local scope learns how the proxies err in every part from its own rows, and rates within a label rest on
-    ///   its rows alone. In a small part both are mostly chance, and the interval of everything that needs it is
-    ///   wide.
+    /// The local scope learns how the proxies err in every part from its own rows, and rates within a label rest on its rows
+    ///   alone. In a small part both are mostly chance, and the interval of everything that needs it is wide.
     /// # What to do
-    /// Bring more rows, or report the global scope. Where a label is rare, report demographic parity beside the
-    ///   criteria that need it.
+    /// Bring more rows, or report the global scope. Where a label is rare, report demographic parity beside the criteria that
+    ///   need it.
     struct SmallStratum {
         place: String,
         rows: f64,
@@ -39,7 +38,7 @@ impl Diagnosis<Looked<'_>> for SmallStratum {
 
     fn message(&self) -> String {
         format!(
-            "Rows with {} are about {:.0}, and a few of them decide what is learned there.",
+            "Rows with {}: about {:.0}. A few of them decide what is learned there.",
             self.place, self.rows
         )
     }

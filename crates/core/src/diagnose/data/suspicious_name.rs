@@ -4,11 +4,11 @@ use crate::text;
 
 finding! {
     /// # What it means
-    /// One of the groups has a name such as `NA`, `unknown` or `-1`, which many exports write where they know
-    ///   nothing. It was counted as a group like any other.
+    /// One of the groups has a name such as `NA`, `unknown` or `-1`, which many exports write where they know nothing. It was
+    ///   counted as a group like any other.
     /// # Why it matters
-    /// If it means "no guess", all proxies now seem to agree on people they know nothing about, and every number is
-    ///   about one group too many.
+    /// If it means "no guess", all proxies now seem to agree on people they know nothing about, and every number is about one
+    ///   group too many.
     /// # What to do
     /// Name the value with `{missing}`. If it is a group, nothing.
     struct SuspiciousName {
@@ -22,7 +22,7 @@ const NOTHING: [&str; 12] =
 
 impl Diagnosis<Looked<'_>> for SuspiciousName {
     const CODE: &'static str = "D05";
-    const TITLE: &'static str = "a group is called as if there were no guess";
+    const TITLE: &'static str = "a group's name looks like a missing value";
 
     fn look(at: &Looked) -> Vec<Self> {
         let nothing = |group: &&String| NOTHING.contains(&group.to_lowercase().as_str());

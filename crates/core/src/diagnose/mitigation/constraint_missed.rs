@@ -5,10 +5,10 @@ finding! {
     /// # What it means
     /// Training ended before the decisions on the fitted rows had the gap that was asked for.
     /// # Why it matters
-    /// The numbers after are those of the rule as it is, so they stand; but the rule is not what was asked for.
+    /// The numbers after describe this rule, so they stand; but the rule is not what was asked for.
     /// # What to do
-    /// The plug-in rule moves its decisions directly and nearly always reaches its target. Few different rows (coarse features) leave
-    ///   steps between the gaps that can be had; then a tolerance of that size is all there is.
+    /// The plug-in rule moves its decisions directly and nearly always reaches its target. With few different rows (coarse
+    ///   features), only some gaps can be reached; then use a tolerance of that size.
     struct ConstraintMissed {
         wanted: f64,
         found: f64,
@@ -32,7 +32,7 @@ impl Diagnosis<Trial<'_>> for ConstraintMissed {
 
     fn message(&self) -> String {
         format!(
-            "On the rows it was fitted on, the largest gap of the rule's decisions is {:.4}; {:.4} was to be reached. \
+            "On the rows it was fitted on, the rule's largest gap is {:.4}; the target was {:.4}. \
              Training: {}.",
             self.found, self.wanted, self.stopped
         )

@@ -4,16 +4,16 @@ use crate::uncertainty::draws::chi_square_tail;
 
 finding! {
     /// # What it means
-    /// If proxies err independently of the features given the group, features go with every proxy's guesses in the same way, up to a
-    ///   factor: through the group. Here they do not: regressed on the features, what two proxies say about the group differs by more
-    ///   than chance.
+    /// If proxies err independently of the features within a group, the features predict every proxy's guesses in the same way,
+    ///   up to a factor: through the group. Here they do not: regressed on the features, two proxies differ by more than
+    ///   chance.
     /// # Why it matters
-    /// An audit needs guesses that do not go with the *decision* given the group. A rule makes decisions from features, so it needs
-    ///   guesses that do not go with the *features*. Where they do, the rule learns the errors and closes the gap with them; both the gap
-    ///   after and its interval, honest or not, miss the true gap that stays.
+    /// An audit needs guesses that are unrelated to the *decision* within a group. A rule decides from features, so it needs
+    ///   guesses that are unrelated to the *features*. Where they are related, the rule learns the errors and closes the gap
+    ///   with them. The gap after and its interval, even the honest one, then miss the true gap that remains.
     /// # What to do
-    /// Leave out features that a proxy is made from, or the proxy. If all proxies err along the features alike, nothing in the table
-    ///   shows it: use proxies that read nothing the rule looks at.
+    /// Leave out features that a proxy is made from, or the proxy. If the errors of all proxies follow the features in the same
+    ///   way, nothing in the table shows it: use proxies that read nothing the rule looks at.
     struct ErrorsInFeatures {
         proxy: String,
         other: String,
@@ -24,9 +24,9 @@ finding! {
 
 impl Diagnosis<Trial<'_>> for ErrorsInFeatures {
     const CODE: &'static str = "M11";
-    const TITLE: &'static str = "a proxy errs along the features";
+    const TITLE: &'static str = "a proxy's errors follow the features";
     const ADVICE: &'static str = "Leave out the features that a proxy is made from ({drop}), such as facts about an area beside a proxy that reads the \
-             district. Do not rely on the gap after before.";
+             district. Until then, do not rely on the gap after.";
     const SEVERITY: Severity = Severity::Serious;
 
     /// Clearer than usual: the scale between two proxies is itself estimated.

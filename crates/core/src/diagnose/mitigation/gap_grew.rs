@@ -3,10 +3,10 @@ use crate::mitigate::Trial;
 
 finding! {
     /// # What it means
-    /// The rule starts from its own chance of the label, not from the decisions before. Its gap without a constraint can be larger than
-    ///   theirs, and a tolerance lets that much stay.
+    /// The rule starts from its own chance of the label, not from the decisions before. Its gap without a constraint can be
+    ///   larger than theirs, and a tolerance lets that much stay.
     /// # Why it matters
-    /// A mitigation that enlarges the gap is none.
+    /// A mitigation that widens the gap is not one.
     /// # What to do
     /// Ask for a tolerance below the gap before, or leave the decisions as they are.
     struct GapGrew {

@@ -3,7 +3,7 @@ use crate::mitigate::{FittedGap, Trial};
 
 finding! {
     /// # What it means
-    /// The interval of the gap on the fitted rows, by chance alone, holds zero.
+    /// The sampling interval of the gap on the fitted rows includes zero.
     /// # Why it matters
     /// Removing a gap that is only chance makes a true one in the other direction.
     /// # What to do
@@ -17,7 +17,7 @@ finding! {
 
 impl Diagnosis<Trial<'_>> for GapUnclear {
     const CODE: &'static str = "M06";
-    const TITLE: &'static str = "the gap before may be none";
+    const TITLE: &'static str = "there may have been no gap before";
     const ADVICE: &'static str = "Audit first, on all rows. Change decisions only where a gap is clear.";
 
     fn look(at: &Trial) -> Option<Self> {
@@ -28,8 +28,7 @@ impl Diagnosis<Trial<'_>> for GapUnclear {
 
     fn message(&self) -> String {
         format!(
-            "Before anything was changed the gap on the fitted rows was {:.3} ({:.3} to {:.3}): chance may explain it, and \
-             there may be nothing to reduce.",
+            "Before anything was changed the gap on the fitted rows was {:.3} ({:.3} to {:.3}): chance may explain it, so there may be nothing to reduce.",
             self.gap, self.low, self.high
         )
     }

@@ -3,12 +3,12 @@ use crate::mitigate::Trial;
 
 finding! {
     /// # What it means
-    /// A rule from the named features alone is far more often right than the decisions that were there before, or right nearly always.
+    /// A rule from the named features alone is right far more often than the earlier decisions, or nearly always.
     /// # Why it matters
     /// On new people such a feature is not there yet, or not the same. Accuracy after would be an illusion.
     /// # What to do
-    /// Look at the features one by one. Leave out copies of the label, outcomes that come after the decision, and identifiers that encode
-    ///   either.
+    /// Look at the features one by one. Leave out copies of the label, outcomes that come after the decision, and identifiers
+    ///   that encode either.
     struct LabelInFeatures {
         without_constraint: f64,
         before: f64,
@@ -17,7 +17,7 @@ finding! {
 
 impl Diagnosis<Trial<'_>> for LabelInFeatures {
     const CODE: &'static str = "M10";
-    const TITLE: &'static str = "the features tell the label almost too well";
+    const TITLE: &'static str = "the features predict the label suspiciously well";
     const ADVICE: &'static str = "Look at the features: leave out copies of the label and what is not known when the decision is made ({drop}).";
 
     fn look(at: &Trial) -> Option<Self> {

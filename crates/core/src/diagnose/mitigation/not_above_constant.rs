@@ -7,8 +7,8 @@ finding! {
     /// # Why it matters
     /// Deciding alike for everyone closes every gap. A rule that comes near it looks like a success by its gap alone.
     /// # What to do
-    /// Look at the trade-off curve and allow a larger tolerance, bring features that tell more about the label, or leave the model
-    ///   as it is and say why. Where the label is rare, accuracy is a poor measure: look at the rates by group as well.
+    /// Look at the trade-off curve and allow a larger tolerance, bring features that say more about the label, or leave the
+    ///   model as it is and say why. Where the label is rare, accuracy is a poor measure: look at the rates by group as well.
     struct NotAboveConstant {
         accuracy: f64,
         constant: f64,

@@ -3,13 +3,13 @@ use crate::mitigate::Trial;
 
 finding! {
     /// # What it means
-    /// A rule is learned and measured on rows that have all that is needed. Some have not.
+    /// A rule is learned and measured on rows that have everything it needs. Some rows do not.
     /// # Why it matters
-    /// Labels are often known only after a positive decision: whether a loan was repaid is known of those who got one. A gap among them is
-    ///   another number than the gap among all who asked, before and after.
+    /// Labels are often known only after a positive decision: whether a loan was repaid is known only for those who got one.
+    ///   The gap among them differs from the gap among all who asked, before and after.
     /// # What to do
-    /// Demographic parity needs no labels: leave out `{y_true}`, and the decisions before are imitated on all rows. Or decide about all rows with
-    ///   `{!apply}`, and audit that table.
+    /// Demographic parity needs no labels: leave out `{y_true}`, and the decisions before are imitated on all rows. Or decide
+    ///   about all rows with `{!apply}`, and audit that table.
     struct RowsLeftOut {
         left_out: u64,
         rows: u64,
@@ -32,8 +32,7 @@ impl Diagnosis<Trial<'_>> for RowsLeftOut {
 
     fn message(&self) -> String {
         format!(
-            "{} of {} rows have no label, decision or score and are left out. The gaps before and after are those of the others, \
-             not of everyone who is decided about; where labels exist mostly after one decision, the two are far apart.",
+            "{} of {} rows have no label, decision or score and are left out. The gaps before and after describe the other rows, not everyone who is decided about; where labels exist mostly after one decision, the two are far apart.",
             self.left_out, self.rows
         )
     }

@@ -3,10 +3,10 @@ use crate::mitigate::{Scale, Trial};
 
 finding! {
     /// # What it means
-    /// A logistic regression of the labels on the log odds of the score finds another slope than 1 or another offset than 0.
+    /// A logistic regression of the labels on the log odds of the score finds a slope other than 1 or an offset other than 0.
     /// # Why it matters
-    /// The rule trades accuracy against the gap as if the score were the chance of a positive label. With a score on another scale it
-    ///   still closes the gap, but not at the least cost, and its threshold of one half may be far from the best.
+    /// The rule trades accuracy against the gap as if the score were the chance of a positive label. With a score on another
+    ///   scale it still closes the gap, but not at the least cost, and its threshold of one half may be far from the best.
     /// # What to do
     /// `{recalibrate}` fits slope and offset on the rows the rule is fitted on and keeps them in the rule.
     struct ScoreScale {
@@ -18,7 +18,7 @@ finding! {
 
 impl Diagnosis<Trial<'_>> for ScoreScale {
     const CODE: &'static str = "M05";
-    const TITLE: &'static str = "the score is no probability of the label";
+    const TITLE: &'static str = "the score is not a probability of the label";
     const ADVICE: &'static str = "Give {recalibrate}, which puts the score on the scale of the labels first, or a score that is a probability.";
 
     fn look(at: &Trial) -> Option<Self> {

@@ -4,11 +4,11 @@ use crate::mitigate::Trial;
 
 finding! {
     /// # What it means
-    /// To treat groups more alike without knowing them, the rule leans on features that go with the group, such as a district or a
-    ///   first degree.
+    /// To treat groups more alike without knowing them, the rule leans on features that are related to the group, such as a
+    ///   district or a first degree.
     /// # Why it matters
-    /// Two people with the same score may be decided differently because of such features. In some places that is what the law asks
-    ///   for, in others what it forbids.
+    /// Two people with the same score may be decided differently because of such features. In some places that is what the law
+    ///   asks for, in others what it forbids.
     /// # What to do
     /// Read the rule: it is small, and its JSON names every feature with its weight. Leave out features that must not count
     ///   (`{drop=COLUMN}`); what is left can then do less.
@@ -32,8 +32,7 @@ impl Diagnosis<Trial<'_>> for StandIns {
 
     fn message(&self) -> String {
         format!(
-            "The rule looks at no group and no proxy, but it weighs features by how they go with the proxies' guesses; they \
-             explain {:.1} % of how the weights of people differ. Whether that is allowed is a question of law, not of statistics.",
+            "The rule looks at no group and no proxy, but it weighs features by how they relate to the proxies' guesses; they explain {:.1} % of how the weights of people differ. Whether that is allowed is a question of law, not of statistics.",
             100.0 * self.explained
         )
     }

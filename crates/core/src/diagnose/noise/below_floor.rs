@@ -4,14 +4,14 @@ use crate::vocabulary::{Aggregate, Criterion};
 
 finding! {
     /// # What it means
-    /// If a proxy errs in a way that does not depend on the decision within a group, the gap it shows is at most the
-    ///   true one. Here one proxy shows more than calibration leaves.
+    /// If a proxy errs in a way that does not depend on the decision within a group, the gap it shows is at most the true one.
+    ///   Here one proxy shows more than calibration leaves.
     /// # Why it matters
-    /// One of two assumptions fails: the proxy errs differently where the decision differs, or the proxies do not err
-    ///   alike, so that one matrix for all of them is wrong. Either way the calibrated number is off.
+    /// One of two assumptions fails: the proxy errs differently where the decision differs, or the proxies err in different
+    ///   ways, so one table of errors for all of them is wrong. Either way the calibrated number is off.
     /// # What to do
-    /// Ask whether this proxy could know something about the decision (an address that the model also uses). Try
-    ///   without it. An audit sample settles it.
+    /// Ask whether this proxy could know something about the decision (an address that the model also uses). Try without it. An
+    ///   audit sample settles it.
     struct BelowFloor {
         proxy: String,
         criterion: Criterion,
@@ -24,8 +24,7 @@ impl Diagnosis<Looked<'_>> for BelowFloor {
     const CODE: &'static str = "N08";
     const TITLE: &'static str = "the calibrated gap is smaller than a proxy shows";
     const SEVERITY: Severity = Severity::Serious;
-    const ADVICE: &'static str = "This proxy errs in ways that go with the decision, or differs from the others. Look at how it was built; do not report the \
-         calibrated number before that is understood.";
+    const ADVICE: &'static str = "This proxy's errors depend on the decision, or differ from those of the others. Look at how it was built; do not report the calibrated number until that is understood.";
 
     /// By more than chance; the first only.
     fn look(at: &Looked) -> Option<Self> {
@@ -51,8 +50,7 @@ impl Diagnosis<Looked<'_>> for BelowFloor {
 
     fn message(&self) -> String {
         format!(
-            "Proxy {} alone shows a gap of {:.3} in {}, more than the calibrated {:.3}, by more than chance. Errors that do not go \
-             with the decision only ever shrink a gap.",
+            "Proxy {} alone shows a gap of {:.3} in {}, more than the calibrated {:.3}, by more than chance. Errors unrelated to the decision can only shrink a gap.",
             self.proxy,
             self.shown,
             self.criterion.words(),

@@ -4,16 +4,14 @@ use crate::vocabulary::Group;
 
 finding! {
     /// # What it means
-    /// With more than two groups, error rates are found by matching the frequencies of pairs and triples as closely
-    ///   as probabilities can. The closest match has a probability of zero, and would go below zero if it could: the
-    ///   fit is held by that bound.
+    /// With more than two groups, error rates are found by matching the frequencies of pairs and triples as closely as
+    ///   probabilities can. The closest match has a probability of zero, and would go below zero if it could: the fit is held
+    ///   by that bound.
     /// # Why it matters
-    /// Rare mistakes make this happen by chance. If there are many rows, it says that the proxies do not err
-    ///   independently and alike. With two groups such a table is refused; with more the bounded fit is given, with
-    ///   this warning.
+    /// Rare mistakes make this happen by chance. With many rows, it shows that the proxies do not err independently and equally
+    ///   often. With two groups such a table is refused; with more the bounded fit is given, with this warning.
     /// # What to do
-    /// Look at the transition matrix: if the zero is implausible and the table is large, doubt the proxies'
-    ///   independence.
+    /// Look at the transition matrix: if the zero is implausible and the table is large, doubt the proxies' independence.
     struct Boundary {
         place: String,
         group: String,
@@ -25,7 +23,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for Boundary {
     const CODE: &'static str = "N05";
     const TITLE: &'static str = "a probability was estimated as zero";
-    const ADVICE: &'static str = "With few rows this is chance. With many it says that the proxies do not err independently and alike.";
+    const ADVICE: &'static str = "With few rows this is chance. With many it shows that the proxies do not err independently and equally often.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let name = |group| at.legend().group(Group(group)).to_owned();

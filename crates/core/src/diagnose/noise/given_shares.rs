@@ -4,11 +4,11 @@ use crate::vocabulary::{Estimator, Group};
 
 finding! {
     /// # What it means
-    /// Error rates were given together with the shares of the groups. Undoing those errors in this table gives other
+    /// Error rates were given together with the shares of the groups. Undoing those errors in this table gives different
     ///   shares.
     /// # Why it matters
-    /// If the population is another one, nothing is wrong. If it is the same, the proxies err differently here than
-    ///   the given matrix says, and every calibrated number inherits that.
+    /// If this is a different population, nothing is wrong. If it is the same, the proxies err differently here than the given
+    ///   matrix says, and every calibrated number inherits that.
     /// # What to do
     /// Compare the sources of the two tables. Where shares are known for sure, use a matrix learned on this table.
     struct GivenShares {
@@ -24,8 +24,7 @@ const FAR: f64 = 0.05;
 impl Diagnosis<Looked<'_>> for GivenShares {
     const CODE: &'static str = "N10";
     const TITLE: &'static str = "given shares and given errors disagree";
-    const ADVICE: &'static str = "The table has another mix of groups than the one the errors were learned in, or the proxies err differently here. Rates \
-         use the share found here.";
+    const ADVICE: &'static str = "This table has a different mix of groups from the one the errors were learned in, or the proxies err differently here. Rates use the shares found here.";
 
     /// The group that is farthest off.
     fn look(at: &Looked) -> Vec<Self> {

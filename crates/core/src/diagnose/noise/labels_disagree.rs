@@ -3,13 +3,14 @@ use crate::labels::short;
 
 finding! {
     /// # What it means
-    /// Labelled rows are read twice: with one table of errors for all decisions (the audit sample), which is sharp, and
+    /// Labelled rows are read twice: with one table of errors for all decisions (the audit sample), which is precise, and
     ///   without any (the regression). Here the two differ by more than chance.
     /// # Why it matters
-    /// Then the proxies err differently where the decision differs, and the sharper number is off however many labels there
-    ///   are. In simulations with errors that shifted by five points with the decision it held the truth in 26 % of samples.
+    /// Then the proxies err differently where the decision differs, and the more precise number is off however many labels
+    ///   there are. In simulations with errors that shifted by five points with the decision it held the truth in 26 % of
+    ///   samples.
     /// # What to do
-    /// Report the regression, which stands on top. More labels make it sharper.
+    /// Report the regression, which is the headline. More labels make it more precise.
     struct LabelsDisagree {
         criterion: String,
         p_value: f64,
@@ -33,8 +34,7 @@ impl Diagnosis<Looked<'_>> for LabelsDisagree {
 
     fn message(&self) -> String {
         format!(
-            "In {}, the audit sample and the regression on the same labels differ by more than chance (p = {}): errors go with the \
-             decision.",
+            "In {}, the audit sample and the regression on the same labels differ by more than chance (p = {}): errors depend on the decision.",
             self.criterion,
             short(self.p_value)
         )

@@ -5,11 +5,11 @@ const LIMIT: f64 = 10.0;
 
 finding! {
     /// # What it means
-    /// The transition matrix of the proxies is close to singular: they guess almost alike whatever the group. Its
-    ///   condition number says by how much undoing the error can multiply chance in the counts.
+    /// The transition matrix of the proxies is close to singular: they guess almost alike whatever the group. Its condition
+    ///   number says how much undoing the error can magnify sampling error in the counts.
     /// # Why it matters
-    /// With two groups guessed right 55 times in 100 the factor is 10, and a sample of 10,000 rows often has no
-    ///   solution at all.
+    /// With two groups guessed right 55 times in 100 the factor is 10, and a sample of 10,000 rows often has no solution at
+    ///   all.
     /// # What to do
     /// Trust the direction of the gap more than its size. Better proxies help more than more rows.
     struct NearSingular {

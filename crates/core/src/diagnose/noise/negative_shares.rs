@@ -7,14 +7,14 @@ use crate::vocabulary::{Aggregate, Criterion, Group, Legend, Scope};
 
 finding! {
     /// # What it means
-    /// Undoing the estimated error gave a group a negative share of some stratum. No population looks like that, so
-    ///   the estimated error does not describe that stratum.
+    /// Undoing the estimated error gave a group a negative share of some stratum. No population looks like that, so the
+    ///   estimated error does not describe that stratum.
     /// # Why it matters
-    /// Chance does it in small strata. In large ones it says that the proxies err differently there than elsewhere,
-    ///   or that they share mistakes. The number is given as it came out, neither clipped nor rescaled.
+    /// Chance does it in small strata. In large ones it says that the proxies err differently there than elsewhere, or that
+    ///   they share mistakes. The number is given as it came out, neither clipped nor rescaled.
     /// # What to do
-    /// Compare with the local scope. The advice names, as a repair, the value of the nearest table without negative
-    ///   shares (least squares on the simplex); if you report it, call it that.
+    /// Compare with the local scope. The advice names, as a repair, the value of the nearest table without negative shares
+    ///   (least squares on the simplex); if you report it, call it that.
     struct NegativeShares {
         scope: Scope,
         criterion: Criterion,
@@ -38,7 +38,7 @@ impl Diagnosis<Looked<'_>> for NegativeShares {
     fn message(&self) -> String {
         format!(
             "Undoing the estimated error ({} scope) leaves a share of {:.4} for {}: the estimated error does not fit \
-             there. The number is left as it came out, and not recommended where a rate falls outside 0 to 1.",
+             there. The number is reported as it came out, and not recommended where a rate falls outside 0 to 1.",
             self.scope.name(),
             self.share,
             self.place

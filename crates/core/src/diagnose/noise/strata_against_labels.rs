@@ -4,12 +4,12 @@ use crate::record::Test;
 
 finding! {
     /// # What it means
-    /// The test of whether the proxies err alike in all parts of the table rejects (finding N07), and there is an
-    ///   audit sample of another population.
+    /// A test shows that the proxies err differently between parts of the table (finding N07), and the audit sample is from
+    ///   another population.
     /// # Why it matters
-    /// Labels show how the proxies err on average over decisions. If they err differently among the selected, that
-    ///   average undoes the wrong error in both parts: in simulations with errors that shifted by five points with
-    ///   the decision, the audit sample showed .36 for a gap of .20.
+    /// Labels show how the proxies err on average over decisions. If they err differently among the selected, undoing that
+    ///   average is wrong in both parts: in simulations with errors that shifted by five points with the decision, the audit
+    ///   sample showed .36 for a gap of .20.
     /// # What to do
     /// Where every part is large enough the local scope is recommended instead. Label rows of this table: they need no such
     ///   assumption.
@@ -18,7 +18,7 @@ finding! {
 
 impl Diagnosis<Looked<'_>> for StrataAgainstLabels {
     const CODE: &'static str = "N11";
-    const TITLE: &'static str = "the labels are used as if the proxies erred alike everywhere";
+    const TITLE: &'static str = "the labels are used as if the proxies erred in the same way everywhere";
     const ADVICE: &'static str = "Compare with the local scope. Label rows of this table, chosen at random.";
     const SEVERITY: Severity = Severity::Serious;
 

@@ -6,21 +6,19 @@ use crate::vocabulary::{Group, Guess};
 
 finding! {
     /// # What it means
-    /// There are fewer than three proxies, so each row borrowed the guesses of its two nearest neighbours (Algorithm
-    ///   2 of the paper). Three guesses about what is taken to be one group then show how the proxy errs.
+    /// There are fewer than three proxies, so each row borrowed the guesses of its two nearest neighbours (Algorithm 2 of the
+    ///   paper). Three guesses about what is taken to be one group then show how the proxy errs.
     /// # Why it matters
-    /// Two things must hold. Neighbours must be of the same group (clusterability): where 10, 20 and 36 % of rows had
-    ///   a neighbour of another group, error rates came out .04, .07 and .13 off. And the proxy's mistakes must not
-    ///   follow the features: a proxy computed from the same features makes the same mistake for a row and its
-    ///   neighbours, agrees with itself, and looks nearly perfect. A proxy right for 57 and 63 % was estimated at 94
-    ///   and 93 %. No table without known groups can rule that out. If neighbours were alike, a row and its nearest,
-    ///   a row and its second, and the two neighbours would differ equally often; where they do not, clusterability
-    ///   fails.
+    /// Two things must hold. Neighbours must be of the same group (clusterability): where 10, 20 and 36 % of rows had a
+    ///   neighbour of another group, error rates came out .04, .07 and .13 off. And the proxy's mistakes must not follow the
+    ///   features: a proxy computed from the same features makes the same mistake for a row and its neighbours, agrees with
+    ///   itself, and looks nearly perfect. A proxy right for 57 and 63 % was estimated at 94 and 93 %. No table without known
+    ///   groups can rule that out. If neighbours were alike, a row and its nearest, a row and its second, and the two
+    ///   neighbours would differ equally often; where they do not, clusterability fails.
     /// # What to do
-    /// Use neighbours for proxies whose mistakes are noise, or that see other data than the features. Randomising a
-    ///   proxy that reads the features does not help: what was added is undone, and the proxy's own mistakes stay
-    ///   shared. Otherwise bring two more proxies, or label a few hundred rows. Say beside the number that it rests
-    ///   on neighbours.
+    /// Use neighbours for proxies whose mistakes are noise, or that see other data than the features. Randomising a proxy that
+    ///   reads the features does not help: what was added is undone, and the proxy's own mistakes stay shared. Otherwise bring
+    ///   two more proxies, or label a few hundred rows. Say beside the number that it rests on neighbours.
     struct BorrowedGuesses {
         /// Proxies whose guesses were lent.
         proxies: Vec<String>,
@@ -99,17 +97,15 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
 
     fn message(&self) -> Text {
         let mut text = format!(
-            "The guesses of {} are compared with those of each row's two nearest neighbours. That is right if neighbours are of \
-             one group, and if the proxy's errors do not follow the features by which they are near.",
+            "The guesses of {} are compared with those of each row's two nearest neighbours. That works if neighbours belong to one group, and if the proxy's errors do not follow the features that make them near.",
             self.proxies.join(", ")
         );
         let Some(borrowed) = &self.borrowed else {
-            let unknown = " Which rows share a neighbour is not in the table, so intervals are as wide as for neighbours met by \
-                           chance; `audit ";
-            return text![text, unknown, Setting::Features, "` knows better."];
+            let unknown = " The table does not say which rows share a neighbour, so intervals are as wide as for random neighbours; `audit ";
+            return text![text, unknown, Setting::Features, "` does better."];
         };
         text += &format!(
-            " Near is by {} over {} ({} numbers), search {}{}.",
+            " Distance: {} over {} ({} numbers); search: {}{}.",
             borrowed.metric,
             borrowed.features,
             borrowed.dimensions,
@@ -129,7 +125,7 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
         }
         if let Some(expected) = self.expected_to_differ {
             text += &format!(
-                " If neighbours are of one group and the proxies err as estimated, all of these would be {:.1} %.",
+                " If neighbours belonged to one group and the proxies erred as estimated, all of these would be {:.1} %.",
                 100.0 * expected
             );
         }
@@ -137,10 +133,8 @@ impl Diagnosis<Looked<'_>> for BorrowedGuesses {
             text += &format!(" {} rows have a neighbour with exactly their features.", borrowed.duplicates);
         }
         if let Some(share) = self.clusterability {
-            text += &format!(
-                " By the true groups, both neighbours are of the row's own for {:.1} % of rows.",
-                100.0 * share
-            );
+            text +=
+                &format!(" For {:.1} % of rows, both neighbours are of the row's true group.", 100.0 * share);
         }
         text.into()
     }

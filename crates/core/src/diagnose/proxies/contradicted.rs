@@ -3,16 +3,16 @@ use crate::record::{Test, TestRecord};
 
 finding! {
     /// # What it means
-    /// Numbers by agreement rest on a model: given the group, the proxies err independently, each in its own way, and
-    ///   alike whatever was decided. A likelihood ratio test compares what that model expects of every combination of
-    ///   guesses with what was counted. They differ by more than chance.
+    /// Numbers from agreement rest on a model: within a group, the proxies err independently, each in its own way, and in the
+    ///   same way whatever was decided. A likelihood ratio test compares what that model expects with what was counted, for
+    ///   every combination of guesses. They differ by more than chance.
     /// # Why it matters
-    /// Some proxies share mistakes, or errors go with the decision, or there are kinds of people inside a group whom all
-    ///   proxies find hard. The test cannot say which, and each moves the gap in its own way.
+    /// Some proxies share mistakes, or errors depend on the decision, or some people within a group are hard for all proxies.
+    ///   The test cannot say which, and each moves the gap differently.
     /// # What to do
-    /// Rely on the honest range: it takes in every explanation on offer, one table of errors for all proxies, one for
-    ///   each, and one set for each stratum that is large enough, with shared error up to the stated share. Declare the
-    ///   source of each proxy, and label a few rows ({audit_labels}) if the answer matters.
+    /// Rely on the honest range. It covers every explanation considered: one table of errors for all proxies, one for each
+    ///   proxy, and one set for each stratum that is large enough, with shared error up to the stated share. Declare the source
+    ///   of each proxy, and label a few rows ({audit_labels}) if the answer matters.
     struct Contradicted {
         statistic: f64,
         degrees_of_freedom: usize,
@@ -33,8 +33,8 @@ impl Diagnosis<Looked<'_>> for Contradicted {
 
     fn message(&self) -> String {
         format!(
-            "Proxies that err independently, each in its own way and alike in all strata, do not give this table (G² {:.1} on {} \
-             degrees of freedom, p {:.2e}). The honest range takes in every explanation on offer.",
+            "Proxies that err independently, each in its own way and the same in all strata, would not produce this table (G² {:.1} on {} \
+             degrees of freedom, p {:.2e}). The honest range covers every explanation considered.",
             self.statistic, self.degrees_of_freedom, self.p_value
         )
     }

@@ -6,8 +6,8 @@ finding! {
     /// # Why it matters
     /// Their agreement is taken as evidence that both are right.
     /// # What to do
-    /// Leave out one of them where at least three others remain with it; otherwise put a proxy from another source in its place, or
-    ///   give both the same source, so that they count as one view.
+    /// Leave one of them out if at least three proxies remain. Otherwise replace it with a proxy from another source, or give
+    ///   both the same source, so that they count as one view.
     struct IdenticalPair {
         proxies: [String; 2],
     } with {
@@ -45,11 +45,11 @@ impl Diagnosis<Looked<'_>> for IdenticalPair {
         let [first, second] = &self.proxies;
         let what = match self.left {
             // Fewer than three proxies are no longer compared.
-            0..3 => format!("Put a proxy built from other data in the place of {second}"),
+            0..3 => format!("Replace {second} with a proxy built from other data"),
             _ => format!("Leave out {second}"),
         };
         format!(
-            "{what}. As it stands each confirms the other's mistakes, and the calibrated number trusts {first} too much."
+            "{what}. Until then each confirms the other's mistakes, and the calibrated number trusts {first} too much."
         )
     }
 }

@@ -5,14 +5,14 @@ use crate::record::Test;
 
 finding! {
     /// # What it means
-    /// Proxies agree because they are right together or because they are wrong together. Rows whose group is known
-    ///   tell the two apart: how often proxies agree beyond chance inside one group is error that they share.
+    /// Proxies agree because they are right together or because they are wrong together. Rows whose group is known show which:
+    ///   agreement beyond chance within one group is shared error.
     /// # Why it matters
-    /// Agreement alone then makes the proxies look better than they are, by that much. The wider intervals allow for a stated share
-    ///   ({shared_error}); this is what the labels say it is, with the precision that so many labels give.
+    /// Agreement alone then makes the proxies look better than they are, by that much. The wider intervals allow for a stated
+    ///   share ({shared_error}). This is the share that the labels show, as precisely as so many labels can.
     /// # What to do
-    /// Rely on the audit sample where there is one. Where other tables come from the same proxies and have no labels,
-    ///   state this share with {shared_error}.
+    /// Rely on the audit sample where there is one. Where other tables come from the same proxies and have no labels, state
+    ///   this share with {shared_error}.
     struct LabelsShowSharing {
         shared_error: f64,
         assumed: f64,
@@ -39,8 +39,7 @@ impl Diagnosis<Looked<'_>> for LabelsShowSharing {
 
     fn message(&self) -> String {
         format!(
-            "By {} labelled rows about {:.0} % of the proxies' agreement is shared error; the intervals without labels allow for up \
-             to {:.0} %.",
+            "According to {} labelled rows, about {:.0} % of the proxies' agreement is shared error; the intervals without labels allow for up to {:.0} %.",
             self.labels,
             100.0 * self.shared_error,
             100.0 * self.assumed

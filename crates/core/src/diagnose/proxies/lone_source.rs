@@ -5,14 +5,14 @@ finding! {
     /// # What it means
     /// One source of probabilities is all there is: a vendor's column, a table of surnames.
     /// # Why it matters
-    /// As evidence it gives a number if, inside a group, it does not go with the decision, and nothing in the table can test that.
-    ///   Probabilities used as weights show too little of the gap and a regression on them shows too much, if decisions go with
-    ///   the group and with its probability in the same direction (Elzayn and others 2023): the range is what lies between,
-    ///   chance included. A probability made from a place goes with income, and then none of the three is safe. Probabilities are
-    ///   taken to be about these very people, unless {population} says how large the groups are among those whom they were made for: a
-    ///   column made for the nation is off where these people are others.
+    /// As evidence it gives a number if, within a group, it is unrelated to the decision. Nothing in the table can test that.
+    ///   Probabilities used as weights show too little of the gap and a regression on them shows too much, if decisions depend
+    ///   on the group and on its probability in the same direction (Elzayn and others 2023). The range lies between the two,
+    ///   sampling error included. A probability based on a place is related to income; then none of the three is safe.
+    ///   Probabilities are assumed to be made for these very people, unless {population} gives the group shares among the
+    ///   people they were made for. A column made for the nation is off where these people differ from the nation.
     /// # What to do
-    /// Bring a second source that is made from other data: then they can be compared. A few hundred labelled rows test the
+    /// Bring a second source made from other data, so that the two can be compared. A few hundred labelled rows test the
     ///   direction and settle the size.
     struct LoneSource {
         source: String,
@@ -22,7 +22,7 @@ finding! {
 
 impl Diagnosis<Looked<'_>> for LoneSource {
     const CODE: &'static str = "P18";
-    const TITLE: &'static str = "one source of evidence: nothing tests it";
+    const TITLE: &'static str = "one source of evidence, which nothing tests";
     const ADVICE: &'static str = "Read the range. Bring a second source made from other data, or label a few hundred rows ({audit_labels}). Where the probabilities were made for other people, state the shares of the groups among them ({population}).";
 
     fn look(at: &Looked) -> Option<Self> {
@@ -44,11 +44,11 @@ impl Diagnosis<Looked<'_>> for LoneSource {
 
     fn message(&self) -> String {
         let people = match self.population.as_slice() {
-            [] => "It is taken to be made for these very people".to_owned(),
-            shares => format!("It was made for people of whom the groups are {}", shares.join(", ")),
+            [] => "It is assumed to be made for these very people".to_owned(),
+            shares => format!("It was made for people with group shares {}", shares.join(", ")),
         };
         format!(
-            "All that is known of the groups comes from {}. {people}. Nothing in the table tests whether it goes with the decision.",
+            "All that is known about the groups comes from {}. {people}. Nothing in the table tests whether it is related to the decision.",
             self.source
         )
     }

@@ -3,16 +3,16 @@ use crate::record::Test;
 
 finding! {
     /// # What it means
-    /// How much of what calibration assumes a stratum of this shape could contradict. With two groups and three proxies
-    ///   it is nothing: three error rates always explain three kinds of agreement, and a test of the fit (`fit` among the
-    ///   tests) sees only what strata do not share. More proxies or more groups leave degrees of freedom; where they were
-    ///   tested this finding is not raised.
+    /// How much of what calibration assumes a stratum of this shape could contradict. With two groups and three proxies it is
+    ///   nothing: three error rates always explain three kinds of agreement, and a test of the fit (`fit` among the tests) sees
+    ///   only what strata do not share. More proxies or more groups leave degrees of freedom; where they were tested this
+    ///   finding is not raised.
     /// # Why it matters
-    /// A model that fits is not thereby right. Proxies that repeat each other and proxies that are simply good can
-    ///   give the same table, and no amount of rows tells them apart.
+    /// A model that fits need not be right. Proxies that repeat each other and proxies that are simply good can produce the
+    ///   same table, and no number of rows can tell them apart.
     /// # What to do
-    /// Choose proxies by source, state the share of agreement that may be shared error, and label a few rows if the
-    ///   answer matters.
+    /// Choose proxies by source, state the share of agreement that may be shared error, and label a few rows if the answer
+    ///   matters.
     struct NotTestable {
         degrees_of_freedom_alike: usize,
         degrees_of_freedom_own: usize,
@@ -23,8 +23,7 @@ finding! {
 }
 
 impl NotTestable {
-    /// Patterns that the proxies can give, less what the model can choose: in any order for one matrix, else in
-    ///   order.
+    /// Patterns that the proxies can give, less what the model can choose: in any order for one matrix, else in order.
     fn of(groups: usize, proxies: usize) -> Self {
         let (m, c) = (groups as u128, proxies as u128);
         let ways = (1..m).fold(1u128, |ways, i| ways.saturating_mul(c + i) / i);
@@ -59,13 +58,12 @@ impl Diagnosis<Looked<'_>> for NotTestable {
     fn message(&self) -> String {
         match (self.degrees_of_freedom_alike, self.degrees_of_freedom_own) {
             (0, 0) => format!(
-                "With {} groups and {} proxies any table fits proxies that err independently: a good fit shows nothing about \
-                 independence.",
+                "With {} groups and {} proxies, any table fits independent errors: a good fit says nothing about independence.",
                 self.groups, self.proxies
             ),
             (alike, own) => format!(
                 "With {} groups and {} proxies a table can contradict independent errors in {alike} (one matrix for all) or {own} \
-                 (one for each) independent ways. A table that does not contradict them has not shown them.",
+                 (one for each) independent ways. A table that does not contradict them does not prove them.",
                 self.groups, self.proxies
             ),
         }

@@ -5,10 +5,10 @@ const FAR: f64 = 0.3;
 
 finding! {
     /// # What it means
-    /// The shares of the groups among these people are far from those among the people that a table was made from.
+    /// The group shares among these people are far from those among the people the table was made from.
     /// # Why it matters
-    /// That by itself does no harm: evidence is divided by the table's own shares. But people of a place where a group is large
-    ///   may bear other names than people of the same group where it is small, and the table knows the latter.
+    /// That by itself does no harm: evidence is divided by the table's own shares. But where a group is large, its people may
+    ///   have other names than where it is small, and the table may know only the latter.
     /// # What to do
     /// Nothing, if another source agrees. Otherwise give a table made from people more like these (`{tables}`).
     struct OtherPeople {
@@ -45,7 +45,7 @@ impl Diagnosis<Looked<'_>> for OtherPeople {
 
     fn message(&self) -> String {
         format!(
-            "Of these people {:.0} % would have to be of another group for the shares of the table of {}.",
+            "To match the group shares of the table of {1}, {0:.0} % of these people would have to be of another group.",
             100.0 * self.distance,
             self.source
         )

@@ -4,18 +4,16 @@ use crate::vocabulary::ProxyId;
 
 finding! {
     /// # What it means
-    /// The table's proxies were randomised on purpose (`{!privatize}`): each guess was told as another with stated
-    ///   probabilities, so that what is written about a person is only weak evidence about that person: it changes
-    ///   the odds by at most a factor of e to the epsilon. The audit was given the mechanism file, and undoes exactly
-    ///   what it says.
+    /// The table's proxies were randomised on purpose (`{!privatize}`): each guess was replaced by another with stated
+    ///   probabilities, so what is written about a person is only weak evidence: it changes the odds by at most a factor of e
+    ///   to the epsilon. The audit was given the mechanism file and undoes exactly what it says.
     /// # Why it matters
-    /// The probabilities of the mechanism are known, so nothing about them is estimated. What remains to be learned,
-    ///   from fewer signs, is how the guesses behind them err. Numbers read directly from randomised proxies are far
-    ///   too small, and mean little. An epsilon belongs to the mechanism that was applied; it says nothing about how
-    ///   good the proxies are.
+    /// The probabilities of the mechanism are known, so nothing about them is estimated. How the original guesses err remains
+    ///   to be learned, from weaker evidence. Numbers read directly from randomised proxies are far too small, and mean little.
+    ///   An epsilon belongs to the mechanism that was applied; it says nothing about how good the proxies are.
     /// # What to do
-    /// Report the calibrated number with its interval. Where a probability of the proxies' own errors comes out far
-    ///   outside 0 to 1, the mechanism file may belong to another table, or the proxies do not err independently.
+    /// Report the calibrated number with its interval. Where a probability of the proxies' own errors comes out far outside 0
+    ///   to 1, the mechanism file may belong to another table, or the proxies do not err independently.
     struct RandomizedGuesses {
         proxies: Vec<String>,
         /// Spent by all together.
@@ -63,14 +61,12 @@ impl Diagnosis<Looked<'_>> for RandomizedGuesses {
         };
         let outside = match self.outside {
             Some(off) => format!(
-                " Undone, a probability of the proxies' errors comes out {off:.3} outside 0 to 1: chance, proxies that do not \
-                 err as assumed, or the mechanism of another table."
+                " After undoing it, an error probability is {off:.3} outside 0 to 1. That may be chance, proxies that do not err as assumed, or the mechanism of another table."
             ),
             None => String::new(),
         };
         format!(
-            "By the mechanism given, randomised response was applied to {}. Its probabilities are known and are undone, not \
-             estimated; numbers read directly from these proxies show less of a gap than the guesses behind them.{together}{outside}",
+            "According to the mechanism file, randomised response was applied to {}. Its probabilities are known, so they are undone, not estimated. Numbers read directly from these proxies show less of a gap than the original guesses did.{together}{outside}",
             each.join(", ")
         )
     }

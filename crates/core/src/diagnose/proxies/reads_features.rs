@@ -8,21 +8,19 @@ use crate::vocabulary::{Estimator, ProxyId, Scope};
 
 finding! {
     /// # What it means
-    /// Guesses were borrowed from nearest neighbours, and something suggests that the proxy computes its guess from
-    ///   the same features, or from what they tell: rows with equal features get equal guesses, nearer rows agree
-    ///   more, the proxy comes out as nearly perfect, or two proxies agree with their neighbours far more than with
-    ///   each other.
+    /// Guesses were borrowed from nearest neighbours, and something suggests that the proxy computes its guess from the same
+    ///   features, or from what they imply: rows with equal features get equal guesses, nearer rows agree more, the proxy comes
+    ///   out as nearly perfect, or two proxies agree with their neighbours far more than with each other.
     /// # Why it matters
-    /// Nearest neighbours show how a proxy errs only if its errors are noise. A function of the features makes the
-    ///   same mistake for a row and its neighbours. They agree, and agreement is taken for skill: on real features a
-    ///   proxy right for 57 and 63 % came out as right for 94 and 93 %. The calibrated gap then stays where the proxy
-    ///   alone puts it. A proxy that truly is nearly perfect looks the same; the table cannot tell the two apart.
+    /// Nearest neighbours show how a proxy errs only if its errors are noise. A function of the features makes the same mistake
+    ///   for a row and its neighbours. They agree, and agreement is taken for skill: on real features a proxy right for 57 and
+    ///   63 % came out as right for 94 and 93 %. The calibrated gap then stays where the proxy alone puts it. A proxy that
+    ///   truly is nearly perfect looks the same; the table cannot tell the two apart.
     /// # What to do
-    /// Ask how the proxy was made. If it reads the features (a face classifier and face embeddings), take other
-    ///   features or other proxies, or label a few rows and use `{audit_labels}`. If its guesses were randomised,
-    ///   give the mechanism (`{mechanism}`): it shows a proxy that is nearly perfect before, while noise hides the
-    ///   other signs. With many features (a dozen or more) nearer rows hardly agree more, and a function of the
-    ///   features may show no sign at all.
+    /// Ask how the proxy was made. If it reads the features (a face classifier and face embeddings), take other features or
+    ///   other proxies, or label a few rows and use `{audit_labels}`. If its guesses were randomised, give the mechanism
+    ///   (`{mechanism}`): it shows a proxy that is nearly perfect before, while noise hides the other signs. With many features
+    ///   (a dozen or more) nearer rows hardly agree more, and a function of the features may show no sign at all.
     struct ReadsFeatures {
         proxy: String,
         sign: Sign,
@@ -157,8 +155,7 @@ pub(crate) fn reads_features(counts: &Counts, about_all: Option<&Answers>) -> Op
     let found = ReadsFeatures::all(counts, noise);
     let serious = found.iter().find(|found| found.severity() == Severity::Serious)?;
     Some(format!(
-        "proxy {} looks like a function of the features by which neighbours are near (finding P13), so that its agreement with \
-         them shows nothing about its errors",
+        "proxy {} looks like a function of the features that make neighbours near (finding P13), so its agreement with them says nothing about its errors",
         serious.proxy
     ))
 }
@@ -200,7 +197,7 @@ impl Diagnosis<Looked<'_>> for ReadsFeatures {
             ),
         };
         format!(
-            "Proxy {} looks as if its guess followed from the features by which neighbours are near: {sign}. It then repeats its \
+            "Proxy {} seems to compute its guess from the features that make neighbours near: {sign}. It then repeats its \
              mistakes among neighbours, its errors are underestimated, and the calibrated gap is too small, by as much as if \
              nothing had been calibrated.",
             self.proxy

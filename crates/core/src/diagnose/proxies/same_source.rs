@@ -4,13 +4,13 @@ finding! {
     /// # What it means
     /// Several proxies were given the same `SOURCE` in `{proxy=COLUMN:SOURCE}`.
     /// # Why it matters
-    /// Proxies built from the same data share mistakes. Two models of the same surname agree with a correlation of
-    ///   .80 to .88 given race; a first name and a surname with .04 to .17. Shared mistakes make proxies that are taken for
-    ///   independent look better than they are and the calibrated gap too small. Where the table allows it, the proxies of a
-    ///   source count as one view: whatever they share is learned with it, and what they agree on counts for nothing. That
+    /// Proxies built from the same data share mistakes. Two models of the same surname agree with a correlation of .80 to .88
+    ///   given race; a first name and a surname with .04 to .17. If proxies are treated as independent, shared mistakes make
+    ///   them look better than they are, and the calibrated gap comes out too small. Where the table allows it, the proxies of
+    ///   a source count as one view: whatever they share is learned with it, and what they agree on counts for nothing. That
     ///   needs three sources, or two and decisions that differ between the groups; a proxy without a source is its own. Where
-    ///   all proxies have one source no table tells what they share from skill: then no number stands on top, and the range
-    ///   holds only if no more of their agreement is shared error than it says.
+    ///   all proxies have one source, no table can separate what they share from skill. Then there is no headline number, and
+    ///   the range holds only if shared error is no more than it allows for.
     /// # What to do
     /// Nothing where they count as one view. Otherwise bring a proxy built from other data, or label a few rows with their
     ///   group.
@@ -71,7 +71,9 @@ impl Diagnosis<Looked<'_>> for SameSource {
         let names = format!("Proxies {} and {last} {all} come from {}", first.join(", "), self.source);
         match self.taken {
             Taken::Together => {
-                format!("{names}: they count as one view, and what they agree on as no evidence.")
+                format!(
+                    "{names}: they count as one view, and their agreement with each other is no evidence."
+                )
             }
             Taken::Apart | Taken::AsAsked => format!("{names}."),
         }
@@ -80,15 +82,13 @@ impl Diagnosis<Looked<'_>> for SameSource {
     fn advice(&self) -> &'static str {
         match self.taken {
             Taken::Together => {
-                "Nothing to do: mistakes that they share do not reach the number. Those that sources share do."
+                "Nothing to do: mistakes these proxies share do not reach the number. Mistakes shared between sources do."
             }
             Taken::Apart => {
-                "Report the range and no number: what these proxies share looks like skill, and nothing in the table tells them \
-                 apart. Bring a proxy built from other data, or label a few rows with their group."
+                "Report the range and no number: what these proxies share looks like skill, and the table cannot separate the two. Bring a proxy built from other data, or label a few rows with their group."
             }
             Taken::AsAsked => {
-                "Expect shared mistakes, which make proxies look better than they are and the calibrated gap too small where they \
-                 are taken for independent."
+                "Expect shared mistakes. Treated as independent, these proxies look better than they are, and the calibrated gap comes out too small."
             }
         }
     }

@@ -6,11 +6,10 @@ const FAR: f64 = 0.03;
 
 finding! {
     /// # What it means
-    /// Sources of evidence, each used alone, tell different shares of the groups among the same people.
+    /// Sources of evidence, each used alone, give different group shares for the same people.
     /// # Why it matters
-    /// At least one table is off for these people: its names are not as telling of a group here as among the people it was made
-    ///   from, or it knows the names of one group less well. Rates are less sensitive to that than shares are, but not safe
-    ///   from it.
+    /// At least one table is off for these people: its names say less about the group here than among the people it was made
+    ///   from, or it knows the names of one group less well. Rates suffer less than shares, but they do suffer.
     /// # What to do
     /// Compare the shares with what you know of these people from elsewhere. Give a table made from people more like them
     ///   (`{tables}`), or leave out the source whose shares are wrong.

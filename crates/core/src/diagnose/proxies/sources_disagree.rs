@@ -4,15 +4,15 @@ use crate::vocabulary::{Aggregate, Criterion, Estimator};
 
 finding! {
     /// # What it means
-    /// Sources of evidence, each used alone, tell different rates of the groups, by more than chance.
+    /// Sources of evidence, each used alone, give different rates for the groups, by more than chance.
     /// # Why it matters
-    /// The same people have the same rates. So inside a group one of the sources goes with the decision: first names follow age
-    ///   and sex, and a model that uses age treats Emma and Gertrude of one group differently; ZIP codes follow income; surnames
-    ///   follow little of that. Which source it is the table does not say. The number uses all of them, and its range reaches
-    ///   from the least to the most that one of them says, chance included.
+    /// The same people have the same rates. So within a group, one of the sources is related to the decision: first names
+    ///   follow age and sex, and a model that uses age treats Emma and Gertrude of one group differently; ZIP codes follow
+    ///   income; surnames follow little of that. The table does not say which source it is. The number uses all of them, and
+    ///   its range covers what each of them says, sampling error included.
     /// # What to do
-    /// Read the range. Name what the sources may follow with `{control}`, such as age in bands: evidence is then used within each
-    ///   band. Leave out the source that follows what the model uses, and say so. A few hundred labelled rows settle it.
+    /// Read the range. Name what the sources may follow with `{control}`, such as age in bands: evidence is then used within
+    ///   each band. Leave out the source that follows what the model uses, and say so. A few hundred labelled rows settle it.
     struct SourcesDisagree {
         criteria: Vec<String>,
         sources: Vec<String>,
@@ -63,7 +63,7 @@ impl Diagnosis<Looked<'_>> for SourcesDisagree {
             })
             .collect();
         format!(
-            "Each source alone tells other rates of the groups ({}; p = {}). In {}: {}.",
+            "Each source alone gives different rates for the groups ({}; p = {}). In {}: {}.",
             self.criteria.join(", "),
             crate::labels::short(self.p_value),
             self.criteria.first().map_or("", String::as_str),

@@ -6,12 +6,12 @@ const LITTLE: f64 = 0.05;
 
 finding! {
     /// # What it means
-    /// Two sources of evidence go together inside the groups: they agree more often, or less often, than the groups explain.
+    /// Two sources of evidence are related within the groups: they agree more often, or less often, than the groups explain.
     /// # Why it matters
-    /// Where sources are used together their evidence is multiplied, which counts what they share twice: people are then taken to be
+    /// When sources are used together, their evidence is multiplied, which counts what they share twice. People then look like
     ///   surer members of a group than they are, and the gap comes out too small. Inside a group such as "other", first names
-    ///   and surnames of the same origin go together; a table that is off for our people looks the same. What each source says
-    ///   alone does not need them to be independent, and stands in the range.
+    ///   and surnames of the same origin occur together; a table that is off for these people looks the same. What each source
+    ///   says alone does not need them to be independent, and stands in the range.
     /// # What to do
     /// Read the range. Name finer groups if the tables know them (`{groups}`). Do not give two columns that are made from the
     ///   same data.
@@ -25,7 +25,7 @@ finding! {
 
 impl Diagnosis<Looked<'_>> for SourcesTogether {
     const CODE: &'static str = "P16";
-    const TITLE: &'static str = "sources go together inside the groups";
+    const TITLE: &'static str = "sources are related within the groups";
     const ADVICE: &'static str =
         "Read the range: what each source says alone does not need them to be independent of each other.";
 
@@ -52,7 +52,7 @@ impl Diagnosis<Looked<'_>> for SourcesTogether {
 
     fn message(&self) -> String {
         format!(
-            "Inside the groups, evidence from {} and from {} has a correlation of {:.2} ({:.1} standard errors from none).",
+            "Within the groups, evidence from {} and from {} has a correlation of {:.2} ({:.1} standard errors from zero).",
             self.a,
             self.b,
             self.correlation,

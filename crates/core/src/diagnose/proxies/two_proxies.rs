@@ -4,12 +4,11 @@ use crate::vocabulary::Estimator;
 
 finding! {
     /// # What it means
-    /// Two proxies agree as much when both are good as when a few groups are large; one population alone does not
-    ///   tell their error. Parts of the table with different mixes of groups do, if the proxies err alike in all of
-    ///   them.
+    /// Two proxies agree as much when both are good as when a few groups are large; one population alone does not show their
+    ///   error. Parts of the table with different mixes of groups do, if the proxies err in the same way in all of them.
     /// # Why it matters
-    /// The estimate rests on that likeness, which nothing here can test, and on differences between decisions that
-    ///   are the very thing to be measured. It is less steady than one from three proxies.
+    /// The estimate rests on that assumption, which nothing here can test, and on the differences between decisions, which are
+    ///   the very thing to be measured. It is less steady than one from three proxies.
     /// # What to do
     /// Add a proxy built from another source, or label a few rows chosen at random.
     struct TwoProxies {
@@ -19,9 +18,9 @@ finding! {
 
 impl Diagnosis<Looked<'_>> for TwoProxies {
     const CODE: &'static str = "P10";
-    const TITLE: &'static str = "two proxies: their error shows only between parts of the table";
+    const TITLE: &'static str = "two proxies show their errors only where parts of the table differ";
     const ADVICE: &'static str =
-        "Add a third proxy from another source, or label a few rows. Take this number as a first look.";
+        "Add a third proxy from another source, or label a few rows. Treat this number as a first look.";
 
     fn look(at: &Looked) -> Option<Self> {
         let relied_on = at.estimator == Some(Estimator::LatentClass) && at.legend().proxies.len() == 2;

@@ -4,11 +4,11 @@ use crate::vocabulary::{Group, Guess};
 
 finding! {
     /// # What it means
-    /// Requirement 4.2 of the paper: in each group the right guess must be the most likely one, or at least more
-    ///   likely than it is among all people. Here one group breaks both.
+    /// Requirement 4.2 of the paper: in each group the right guess must be the most likely one, or at least more likely than it
+    ///   is among all people. Here one group breaks both.
     /// # Why it matters
-    /// Agreement between proxies only tells that there are classes of people who are guessed alike. Which class is
-    ///   which group is decided by this requirement. Without it the names of groups may be swapped.
+    /// Agreement between proxies only shows that there are classes of people who are guessed alike. This requirement decides
+    ///   which class is which group. Without it the names of groups may be swapped.
     /// # What to do
     /// Merge the group with another, or use proxies that tell it apart. Do not report numbers for this group.
     struct Uninformative {
@@ -33,8 +33,7 @@ impl Diagnosis<Looked<'_>> for Uninformative {
 
     fn message(&self) -> String {
         format!(
-            "Among {}, people of group {} are guessed right with probability {:.3}, less often than they are taken \
-             for another group and no more often than anyone is given that guess.",
+            "Among {}, people of group {} are guessed right with probability {:.3}. That is less often than they are taken for another group, and no more often than anyone gets that guess.",
             self.place, self.group, self.right
         )
     }

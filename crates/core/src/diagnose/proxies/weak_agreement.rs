@@ -3,15 +3,14 @@ use crate::uncertainty::checks::informativeness;
 
 finding! {
     /// # What it means
-    /// How well proxies inform about the group shows in how far their agreement stands out from chance, in standard
-    ///   errors. It grows with the proxies' accuracy and with the root of the number of rows. With more than two
-    ///   groups the pair of groups that is hardest to tell apart counts.
+    /// Proxies that inform about the group agree more often than by chance. This measures by how many standard errors. It grows
+    ///   with the proxies' accuracy and with the root of the number of rows. With more than two groups the pair of groups that
+    ///   is hardest to tell apart counts.
     /// # Why it matters
-    /// Below 4 the size of a gap cannot be told, and no calibrated number is given. From 4 to 10 the number can be
-    ///   far off, most often too large; the interval says how far. From 10 on the usual approximations hold.
+    /// Below 4 the size of a gap cannot be measured, and no calibrated number is given. From 4 to 10 the number can be far off,
+    ///   most often too large; the interval says how far. From 10 on the usual approximations hold.
     /// # What to do
-    /// Report the interval. Replace the weakest proxy, bring more rows, or merge groups that the proxies cannot tell
-    ///   apart.
+    /// Report the interval. Replace the weakest proxy, bring more rows, or merge groups that the proxies cannot tell apart.
     struct WeakAgreement {
         place: String,
         z: f64,

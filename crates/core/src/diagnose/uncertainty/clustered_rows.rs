@@ -3,13 +3,13 @@ use crate::uncertainty::design::clustering;
 
 finding! {
     /// # What it means
-    /// Rows belong to the same person, household or branch, as the column of clusters says. Such rows are decided and
-    ///   guessed alike more often than any two, and tell less than as many rows drawn one by one.
+    /// Rows belong to the same person, household or branch, as the column of clusters says. Such rows are decided and guessed
+    ///   alike more often than two random rows, so they say less than the same number of independent rows.
     /// # Why it matters
-    /// Intervals that took the rows for independent would be too narrow: with four rows of a person that are mostly alike
-    ///   they held the truth in 68 to 81 % of simulated tables in place of 95 %.
+    /// Intervals that treat the rows as independent would be too narrow: with four similar rows for each person, they held the
+    ///   truth in 68 to 81 % of simulated tables instead of 95 %.
     /// # What to do
-    /// Nothing: the intervals are made for the smaller number. Without {cluster} they would not be.
+    /// Nothing: the intervals use the smaller number. Without {cluster} they would not.
     struct ClusteredRows {
         variance: f64,
         rows: f64,
@@ -30,13 +30,12 @@ impl Diagnosis<Looked<'_>> for ClusteredRows {
 
     fn message(&self) -> String {
         format!(
-            "Rows of the same cluster are no independent rows: {:.0} of them are worth {:.0} (variance times {:.2}). Intervals are \
-             made for that.",
+            "Rows of the same cluster are not independent: {:.0} rows are worth {:.0} (variance times {:.2}). The intervals allow for it.",
             self.rows, self.worth, self.variance
         )
     }
 
     fn advice(&self) -> &'static str {
-        "Nothing is to be done if the clusters are right."
+        "Nothing to do, if the clusters are right."
     }
 }

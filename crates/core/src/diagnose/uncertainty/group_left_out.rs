@@ -3,13 +3,13 @@ use crate::vocabulary::Criterion;
 
 finding! {
     /// # What it means
-    /// Chance leaves more than half of all possible rates of a group open, or its estimate is that of no population. The group
-    ///   is compared with no other, and the number on top is that of the other groups.
+    /// Sampling error leaves more than half of all possible rates of a group open, or its estimate fits no population. The
+    ///   group is not compared, and the headline is about the other groups.
     /// # Why it matters
-    /// The largest gap is the largest over all groups. A group that is small, or that the proxies hardly tell from the others,
-    ///   would set it by chance alone. Nothing is said about how its people are treated.
+    /// The largest gap is the largest over all groups. A group that is small, or that the proxies can hardly tell from the
+    ///   others, would set it by chance. Nothing is said about how its people are treated.
     /// # What to do
-    /// Use more rows, label rows of people of that group, or add a proxy that tells it. Merge it with another group only
+    /// Use more rows, label rows of people of that group, or add a proxy that recognises it. Merge it with another group only
     ///   where that answers a question.
     struct GroupLeftOut {
         group: String,
@@ -38,7 +38,7 @@ impl Diagnosis<Looked<'_>> for GroupLeftOut {
 
     fn message(&self) -> String {
         format!(
-            "Too little is known of the rates of group {} to compare it with the others in {}; the numbers are those of the other groups.",
+            "Too little is known about the rates of group {} to compare it in {}; the numbers are about the other groups.",
             self.group, self.criteria
         )
     }

@@ -3,15 +3,15 @@ use crate::record::Measurement;
 
 finding! {
     /// # What it means
-    /// A calibrated number is a point estimate only: no interval was asked for (`{n_boot=0}`), or there are more
-    ///   groups than intervals are made for: twelve by latent class, by moments five in the global scope, three in the
-    ///   local scope and where proxies abstain.
+    /// A calibrated number is a point estimate only: no interval was asked for (`{n_boot=0}`), or there are too many groups.
+    ///   The limits are twelve by latent class; by moments five in the global scope, and three in the local scope or where
+    ///   proxies abstain.
     /// # Why it matters
-    /// Undoing the proxies' error magnifies chance, the more so the weaker the proxies are. Two runs on different
-    ///   people can differ by more than the gap.
+    /// Undoing the proxies' error magnifies chance, the more so the weaker the proxies are. Two runs on different people can
+    ///   differ by more than the gap.
     /// # What to do
-    /// Ask for intervals, or merge groups. Otherwise run the same audit on halves of the table and see how far they
-    ///   differ before relying on a small gap.
+    /// Ask for intervals, or merge groups. Otherwise run the same audit on halves of the table and see how far they differ
+    ///   before relying on a small gap.
     struct NoInterval {}
 }
 

@@ -4,10 +4,10 @@ use crate::vocabulary::Criterion;
 
 finding! {
     /// # What it means
-    /// Several explanations of the same table are held possible: one table of errors for all proxies, one for each, or
-    ///   one set for each stratum. Two of them say that different groups are favoured, each beyond chance.
+    /// Several explanations of the same table are possible: one table of errors for all proxies, one for each, or one set for
+    ///   each stratum. Two of them say that different groups are favoured, each beyond chance.
     /// # Why it matters
-    /// The table does not tell which explanation is right. Not even the direction of the gap can be reported.
+    /// The table does not show which explanation is right. Not even the direction of the gap can be reported.
     /// # What to do
     /// Label a few hundred rows, chosen at random, with their group ({audit_labels}), or add a proxy from another source.
     struct OppositeSigns {
@@ -23,8 +23,7 @@ impl Diagnosis<Looked<'_>> for OppositeSigns {
     const CODE: &'static str = "U03";
     const TITLE: &'static str = "explanations that both fit disagree about who is favoured";
     const SEVERITY: Severity = Severity::Serious;
-    const ADVICE: &'static str = "Report neither size nor direction of this gap before rows with a known group, or a proxy from another source, \
-         decide between the explanations.";
+    const ADVICE: &'static str = "Report neither the size nor the direction of this gap until rows with a known group, or a proxy from another source, decide between the explanations.";
 
     fn look(at: &Looked) -> Vec<Self> {
         let of_criterion = |criterion: Criterion| {

@@ -4,12 +4,12 @@ use crate::text;
 
 finding! {
     /// # What it means
-    /// The column of ids that was named holds fewer different ids than there are rows: people stand in several of them. No id
+    /// The column of ids that was named holds fewer different ids than there are rows: people appear in several of them. No id
     ///   is kept; how many different ones there are is estimated to about one in a hundred.
     /// # Why it matters
-    /// Rows of one person are decided and guessed alike more often than any two, and tell less than as many people. With
-    ///   four rows of a person that are mostly alike, intervals that took the rows for independent held the truth in 68 to
-    ///   81 % of simulated tables in place of 95 %.
+    /// Rows of one person are decided and guessed alike more often than two random rows, so they say less than the same number
+    ///   of people. With four similar rows for each person, intervals that treat rows as independent held the truth in 68 to 81
+    ///   % of simulated tables instead of 95 %.
     /// # What to do
     /// Name the column as {cluster} too: intervals, tests and comparisons then count people. Or keep one row of each.
     struct RepeatedPeople {
@@ -22,7 +22,7 @@ const REPEATED: f64 = 1.05;
 
 impl Diagnosis<Looked<'_>> for RepeatedPeople {
     const CODE: &'static str = "U07";
-    const TITLE: &'static str = "people stand in several rows";
+    const TITLE: &'static str = "people appear in several rows";
     const SEVERITY: Severity = Severity::Warning;
 
     fn look(at: &Looked) -> Option<Self> {
@@ -33,7 +33,7 @@ impl Diagnosis<Looked<'_>> for RepeatedPeople {
 
     fn message(&self) -> String {
         format!(
-            "There are about {:.2} rows for each person. They are taken for independent, so that intervals are too narrow.",
+            "There are about {:.2} rows for each person. They are treated as independent, so the intervals are too narrow.",
             self.rows_per_person
         )
     }

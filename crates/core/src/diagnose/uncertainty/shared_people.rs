@@ -3,15 +3,15 @@ use crate::uncertainty::effective::EffectiveRows;
 
 finding! {
     /// # What it means
-    /// A person whose guess was lent to neighbours stands in several rows, or noise was added to the tally for
-    ///   privacy. Either way the rows tell less than as many rows drawn one by one.
+    /// A person whose guess was lent to neighbours appears in several rows, or noise was added to the tally for privacy. Either
+    ///   way the rows say less than the same number of independent rows.
     /// # Why it matters
-    /// Intervals that took the rows for independent would be too narrow: with lent guesses they held the truth in 88
-    ///   to 90 % of simulated tables in place of 95 %. Here the variance that sharing and noise add to the calibrated
-    ///   gap is computed from the fitted model, and the table is treated as one of fewer rows.
+    /// Intervals that treat the rows as independent would be too narrow: with lent guesses they held the truth in 88 to 90 % of
+    ///   simulated tables instead of 95 %. Here the variance that sharing and noise add to the calibrated gap is computed from
+    ///   the fitted model, and the table is treated as one of fewer rows.
     /// # What to do
-    /// Nothing: the intervals are made for the smaller number. Where no model could be fitted (abstaining proxies,
-    ///   many groups) an upper bound is used and intervals are wider than they need be.
+    /// Nothing: the intervals use the smaller number. Where no model could be fitted (abstaining proxies, many groups) an upper
+    ///   bound is used and intervals are wider than they need be.
     struct SharedPeople {
         rows: f64,
         effective_rows: f64,
@@ -25,8 +25,8 @@ finding! {
 
 impl Diagnosis<Looked<'_>> for SharedPeople {
     const CODE: &'static str = "U02";
-    const TITLE: &'static str = "rows tell less than as many independent ones";
-    const ADVICE: &'static str = "Nothing to do: the intervals know it. More rows help as usual.";
+    const TITLE: &'static str = "the rows are worth fewer independent rows";
+    const ADVICE: &'static str = "Nothing to do: the intervals allow for it. More rows help as usual.";
     const SEVERITY: Severity = Severity::Info;
 
     fn look(at: &Looked) -> Option<Self> {
@@ -47,13 +47,12 @@ impl Diagnosis<Looked<'_>> for SharedPeople {
             why.push(format!("noise was added to the tally (variance times {by_noise:.2})"));
         }
         let bound = if bounded {
-            " How much exactly cannot be told here: for neighbours a number on the safe side is used, for noise an \
-             approximation."
+            " The exact amount is unknown here: for neighbours an upper bound is used, for noise an approximation."
         } else {
             ""
         };
         format!(
-            "For calibrated gaps {rows:.0} rows are worth {effective_rows:.0}, because {}; intervals are wider by that.{bound}",
+            "For calibrated gaps {rows:.0} rows are worth {effective_rows:.0}, because {}; the intervals are widened accordingly.{bound}",
             why.join(" and ")
         )
     }
