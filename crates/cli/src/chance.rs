@@ -28,7 +28,7 @@ pub fn generator(seed: Option<u64>, purpose: &str) -> anyhow::Result<ChaCha20Rng
 pub fn described(seed: Option<u64>) -> &'static str {
     match seed {
         None => "ChaCha20, seeded by the operating system",
-        Some(_) => "ChaCha20 with a seed that was chosen: whoever knows the seed can undo it",
+        Some(_) => "ChaCha20 with a seed that was chosen: anyone who knows the seed can undo it",
     }
 }
 

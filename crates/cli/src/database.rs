@@ -34,7 +34,7 @@ pub fn named(args: &TableArgs) -> anyhow::Result<Option<Database>> {
     };
     if let Some(flag) = args.about_people() {
         bail!(
-            "{flag} is named, and a database makes a tally, which does not tell which rows belong together\n  needed: the \
+            "{flag} is given, but a database makes a tally, which does not say which rows belong together\n  needed: the \
              rows themselves\n  to do:  write them to a file, or leave {flag} out"
         );
     }

@@ -2,15 +2,17 @@
 
 use crate::args::TableArgs;
 use crate::database;
+use crate::dialect::Flags;
 use crate::held::Held;
 use crate::output::{Shown, is_standard, tell};
 use crate::provenance::Hashed;
 use anyhow::{Context, bail};
-use fairveil_ingest::{Database, Input, Progress, Reading, is_postgres};
+use fairveil_ingest::{Database, Input, Notes, Progress, Reading, is_postgres};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Read, Stdin};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 /// Where a table is read from.
@@ -96,8 +98,21 @@ impl Source {
         }
     }
 
-    /// Reads the table; also gives the SHA-256 of its bytes where a report will show it.
+    /// Reads the table, and says what was found out about it; also gives the SHA-256 of its bytes where a report will show it.
     pub fn read<T, E: Into<anyhow::Error>>(
+        &self,
+        reading: &Reading,
+        shown: bool,
+        read: impl FnOnce(Vec<Input>, &Reading) -> Result<T, E>,
+    ) -> anyhow::Result<(T, Option<String>)> {
+        let notes = Arc::new(Notes::default());
+        let reading = &Reading { notes: Some(Arc::clone(&notes)), ..reading.clone() };
+        let read = self.read_noted(reading, shown, read);
+        notes.sentences().iter().for_each(|note| tell_once(&note.spelled(&Flags)));
+        read
+    }
+
+    fn read_noted<T, E: Into<anyhow::Error>>(
         &self,
         reading: &Reading,
         shown: bool,
@@ -121,6 +136,14 @@ impl Source {
                 Ok((table, held.digests()?))
             }
         }
+    }
+}
+
+/// Says something about a table, once however often the table is read.
+fn tell_once(note: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(note.to_owned()) {
+        tell(&format!("note: {note}"));
     }
 }
 

@@ -42,7 +42,7 @@ pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Vec<Randomi
             && !tables.iter().any(|table| digest(table).as_ref() == Some(beside))
         {
             tell(&format!(
-                "warning: {} was written beside another file than {}: make sure that it is the same table",
+                "warning: {} was not written beside {}: make sure that it belongs to this table",
                 name(),
                 tables[0].shown()
             ));

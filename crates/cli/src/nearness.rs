@@ -19,8 +19,12 @@ pub fn find<'c>(
     reading: &Reading,
     quiet: bool,
 ) -> anyhow::Result<Neighborhood<'c>> {
-    let (rows, _) =
-        source.read(reading, false, |inputs, reading| read_rows(inputs, columns, args.array(), reading))?;
+    let (rows, _) = source.read(reading, false, |inputs, reading| {
+        let rows = read_rows(inputs, columns, args.array(), reading)?;
+        let rows = if args.scale { rows.scaled() } else { rows };
+        reading.note(rows.unscaled());
+        Ok::<_, fairveil_ingest::IngestError>(rows)
+    })?;
     let search = Search::default();
     search.progress(0, rows.searched());
     let threads = reading.threads.map(|threads| threads as u64);

@@ -330,7 +330,7 @@ pub fn table_format(output: &Path) -> anyhow::Result<TableFormat> {
     }
     TableFormat::of_name(&output.to_string_lossy()).with_context(|| {
         format!(
-            "{}: the name does not tell the format\n  needed: a name that ends in .csv, .tsv, .jsonl (with .gz \
+            "{}: the file name does not say which format\n  needed: a name that ends in .csv, .tsv, .jsonl (with .gz \
              compressed) or .parquet\n  to do:  name another file, or - for CSV on standard output",
             output.shown()
         )
@@ -345,7 +345,7 @@ pub fn safe_format(format: TableFormat, safe: bool, output: &Path) -> anyhow::Re
 /// A file in which nothing is a formula needs nothing against them.
 pub fn no_formulas(output: &Path) -> String {
     format!(
-        "--safe-csv is given, and {} is no CSV or TSV: nothing in it is a formula\n  needed: a name that ends in .csv or \
+        "--safe-csv is given, but {} is not CSV or TSV: it cannot hold formulas\n  needed: a name that ends in .csv or \
          .tsv\n  to do:  leave --safe-csv out, or name another file",
         output.shown()
     )
@@ -358,7 +358,7 @@ pub fn tell_of_formulas(met: u64, safe: bool) {
     }
     let begin = if met == 1 { "1 cell begins".to_owned() } else { format!("{met} cells begin") };
     if safe {
-        tell(&format!("{begin} like a formula, and now with an apostrophe (--safe-csv)"));
+        tell(&format!("{begin} like a formula; each now has an apostrophe before it (--safe-csv)"));
     } else {
         tell(&format!(
             "warning: {begin} like a formula (=, +, -, @, a tab or a line end), which a spreadsheet computes when it opens the file; \

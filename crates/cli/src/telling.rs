@@ -124,8 +124,8 @@ pub fn refuse_forgotten(earlier: &[PathBuf], source: &Source) -> anyhow::Result<
         let given = earlier.iter().any(|path| is_same(path, &beside));
         if !given && beside.is_file() {
             bail!(
-                "{}: the table was randomised by {} already, and epsilon adds up\n  needed: all that was told of these rows\n  to do:  \
-                 give it with --earlier, or tell the guesses of the table that it was made from",
+                "{}: the table was already randomised by {}, and epsilons add up\n  needed: every earlier release of these rows\n  to do:  \
+                 give it with --earlier, or randomise the table that it was made from",
                 table.shown(),
                 beside.shown()
             );
@@ -142,7 +142,7 @@ fn in_words(epsilon: f64) -> String {
             factor(epsilon)
         )
     } else {
-        "no guarantee (epsilon is infinite): some told guess rules out another".into()
+        "no guarantee (epsilon is infinite): some randomised guess rules out another".into()
     }
 }
 
@@ -158,8 +158,8 @@ fn factor(epsilon: f64) -> String {
 pub fn promised(mechanism: &Mechanism, rows: u64, missing: u64, path: &Path) -> Vec<String> {
     let each = mechanism.columns.first().map_or(0.0, |column| column.response.epsilon().value());
     let mut words = vec![
-        format!("{rows} rows told; the mechanism is in {}", path.shown()),
-        format!("each told guess: {}", in_words(each)),
+        format!("{rows} rows randomised; the mechanism is in {}", path.shown()),
+        format!("each randomised guess: {}", in_words(each)),
     ];
     if mechanism.columns.len() > 1 {
         let here = mechanism.epsilon_here().value();
@@ -184,11 +184,11 @@ pub fn promised(mechanism: &Mechanism, rows: u64, missing: u64, path: &Path) -> 
 /// Warnings that a told table comes with.
 pub fn warn(mechanism: &Mechanism, seed: Option<u64>) {
     if !mechanism.epsilon_per_row().is_finite() {
-        tell("warning: the mechanism gives no guarantee: a told guess can rule another out");
+        tell("warning: the mechanism gives no guarantee: a randomised guess can rule out another");
     }
     if seed.is_some() {
         tell(
-            "warning: drawn with --seed: whoever knows the seed can undo it; leave it out for tables that leave the house",
+            "warning: drawn with --seed: anyone who knows the seed can undo it; leave it out for tables that you share",
         );
     }
 }

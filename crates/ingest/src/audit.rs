@@ -53,6 +53,8 @@ pub struct Near<'a> {
     pub array: Option<&'a Path>,
     /// What is near.
     pub metric: Metric,
+    /// Whether features are put on one scale first.
+    pub scale: bool,
     /// How to look.
     pub search: SearchMethod,
     /// Each row keeps a random three of its own and borrowed guesses, by this seed.
@@ -98,6 +100,8 @@ impl<'a> AuditTable<'a> {
             (None, Some(evidence)) => read_with_evidence(inputs, &plain, reading, evidence)?,
             (Some(near), _) => {
                 let rows = read_rows(inputs, &columns, near.array, reading)?;
+                let rows = if near.scale { rows.scaled() } else { rows };
+                reading.note(rows.unscaled());
                 (near.progress)(0, rows.searched());
                 let found = rows.find_neighbors(near.metric, near.search, near.progress)?;
                 found.table(near.triple_seed)?

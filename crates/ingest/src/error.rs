@@ -26,7 +26,7 @@ impl fmt::Display for Place {
             None => {}
         }
         match &self.column {
-            Some(column) => write!(f, ", column `{}`", visible(column)),
+            Some(column) => write!(f, ", column `{}`", short(&visible(column))),
             None => Ok(()),
         }
     }
@@ -91,12 +91,14 @@ pub(crate) fn kind_of(value: &str) -> &'static str {
     }
 }
 
-/// The first letters of a long value.
+/// A long value without its middle: names that differ mostly do so where they begin or end.
 pub(crate) fn short(value: &str) -> String {
     const MOST: usize = 60;
-    if value.chars().count() > MOST {
-        value.chars().take(MOST).chain(['…']).collect()
-    } else {
-        value.to_owned()
+    const END: usize = 20;
+    let length = value.chars().count();
+    if length <= MOST {
+        return value.to_owned();
     }
+    let letters = value.chars();
+    letters.clone().take(MOST - END - 1).chain(['…']).chain(letters.skip(length - END)).collect()
 }

@@ -123,7 +123,7 @@ impl FeatureProblem {
                 "make the array from the same rows as the table",
             ),
             FeatureProblem::ArrayLenient => said(
-                text!["with {lenient} rows may be left out, and those of the array would belong to others"],
+                text!["with {lenient} rows may be left out, and the rows of the array would no longer match"],
                 "every row of the table",
                 text!["correct the table and leave out {lenient}, or put the features in the table"],
             ),
@@ -161,8 +161,8 @@ impl FeatureProblem {
                 text!["leave the row out, or use {metric=euclidean}, for which 0 is a place like any other"],
             ),
             FeatureProblem::AllIdentical => said(
-                "all rows have the same features, or the same direction where that counts",
-                "features that tell rows apart",
+                "all rows have the same features (for the cosine: the same direction)",
+                "features that differ between rows",
                 "name other features",
             ),
             FeatureProblem::Sample => said(
@@ -181,7 +181,7 @@ impl FeatureProblem {
                 text!["leave out {triple_seed}"],
             ),
             FeatureProblem::Changed { rows } => said(
-                format!("the table had {rows} rows when it was read first, and has not now"),
+                format!("the table had {rows} rows when it was first read, and now has a different number"),
                 "a table that stays as it is while it is read",
                 "try again when nobody writes to it",
             ),

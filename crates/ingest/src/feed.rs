@@ -4,20 +4,22 @@
 //! pieces in memory as threads, whatever the size of the input, and the first error in the order of the input is the
 //! one that is told, however fast the others were.
 
-use crate::columns::Columns;
+use crate::columns::{ColumnProblem, Columns};
 use crate::error::{IngestError, Problem};
 use crate::fault::{Fault, FileName, SkippedRows};
-use crate::formats::{self, Open, Task};
+use crate::formats::{self, Decimal, Encoding, Open, Reads, Task};
 use crate::people::People;
-use crate::plan::{Plan, Slots};
+use crate::plan::{KeyColumn, Plan, Role, Slots};
 use crate::source::RowSource;
-use crate::value::{At, Dictionary};
-use crate::worker::{Codes, Consumer, Worker};
+use crate::value::{At, Dictionary, Named, RawValue};
+use crate::worker::{Codes, Consumer, Worker, too_many};
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::Schema;
 use bytes::Bytes;
+use fairveil_core::setting::{Setting, Text, visible};
+use fairveil_core::text;
 use fairveil_core::watch::{Watch, pause};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::File;
 use std::io::Read;
 use std::num::NonZero;
@@ -134,7 +136,7 @@ fn identity(path: &std::path::Path) -> Option<PathBuf> {
 /// How the fields of a row are set apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Delimiter {
-    /// The one of comma, tab and semicolon that the header has most of.
+    /// The one of comma, tab, semicolon and bar that the header has most of.
     #[default]
     Detect,
     /// This byte.
@@ -146,6 +148,12 @@ pub enum Delimiter {
 pub struct Reading {
     /// What sets the fields of a text apart.
     pub delimiter: Delimiter,
+    /// How letters are written as bytes; told by the first bytes, if left out.
+    pub encoding: Option<Encoding>,
+    /// What stands before the decimals of numbers in a text.
+    pub decimal: Decimal,
+    /// Told what was found out about texts that nobody said.
+    pub notes: Option<Arc<Notes>>,
     /// Threads; as many as the machine has, if left out.
     pub threads: Option<usize>,
     /// Leave out rows that are broken by themselves, and count them.
@@ -156,6 +164,86 @@ pub struct Reading {
     pub max_memory: Option<u64>,
     /// Sees the bytes that are read.
     pub witness: Option<Arc<dyn Witness>>,
+}
+
+/// What was found out about texts that nobody said, in the order of their names. Whoever reads must pass it on.
+#[derive(Debug, Default)]
+pub struct Notes(Mutex<BTreeSet<(String, Note)>>);
+
+/// Something about a text that nobody said.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Note {
+    /// How its letters are written.
+    Encoding(Encoding),
+    /// Its numbers have commas before their decimals.
+    Commas,
+    /// Its features are used as they are, and one varies more than another.
+    Unscaled {
+        /// The one that varies most.
+        large: String,
+        /// The one that varies least.
+        small: String,
+        /// How many times as much.
+        times: u64,
+    },
+}
+
+impl Notes {
+    /// One sentence for each.
+    pub fn sentences(&self) -> Vec<Text> {
+        let notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sentence = |(file, note): &(String, Note)| match note {
+            Note::Encoding(encoding) => {
+                let encoding = encoding.name().to_uppercase();
+                format!("{}: read as {encoding}, which its first bytes show", visible(file)).into()
+            }
+            Note::Commas => format!(
+                "{}: commas in its numbers are read as decimal marks (0,5 is one half)",
+                visible(file)
+            )
+            .into(),
+            Note::Unscaled { large, small, times } => text![
+                format!(
+                    "features are used as they are, and `{}` varies {times} times as much as `{}`; ",
+                    visible(large),
+                    visible(small)
+                ),
+                Setting::Scale,
+                " lets all of them count alike"
+            ],
+        };
+        notes.iter().map(sentence).collect()
+    }
+}
+
+/// How texts are read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Texts {
+    pub delimiter: Delimiter,
+    pub encoding: Option<Encoding>,
+    pub decimal: Decimal,
+    notes: Option<Arc<Notes>>,
+}
+
+impl Texts {
+    pub fn of(reading: &Reading) -> Self {
+        let Reading { delimiter, encoding, decimal, notes, .. } = reading;
+        Texts { delimiter: *delimiter, encoding: *encoding, decimal: *decimal, notes: notes.clone() }
+    }
+
+    /// Tells something about an input.
+    pub fn note(&self, file: &str, note: Note) {
+        if let Some(notes) = &self.notes {
+            notes.0.lock().unwrap_or_else(PoisonError::into_inner).insert((file.to_owned(), note));
+        }
+    }
+}
+
+impl Reading {
+    /// Tells something about the table as a whole.
+    pub fn note(&self, note: Option<Note>) {
+        note.into_iter().for_each(|note| Texts::of(self).note("", note));
+    }
 }
 
 /// Sees the bytes of an input that is read from its first to its last, in order, as they lie: texts, packed or not, and Arrow
@@ -210,7 +298,7 @@ pub(crate) struct Feeder<'a> {
     pub files: Vec<FileName>,
     resolve: &'a Resolve<'a>,
     columns: &'a Columns,
-    delimiter: Delimiter,
+    texts: Texts,
     plan: Option<Plan>,
     meter: Meter,
 }
@@ -226,8 +314,8 @@ impl<'a> Feeder<'a> {
         let waiting = inputs.into_iter().enumerate().map(|(i, input)| (i as u32, input)).collect();
         let read = reading.progress.as_ref().map(|progress| Arc::clone(&progress.bytes)).unwrap_or_default();
         let meter = Meter { read, witness: reading.witness.clone() };
-        let delimiter = reading.delimiter;
-        Feeder { waiting, open: None, files, resolve, columns, delimiter, plan: None, meter }
+        let texts = Texts::of(reading);
+        Feeder { waiting, open: None, files, resolve, columns, texts, plan: None, meter }
     }
 
     /// Opens the next input and makes sure that it has the columns of the first.
@@ -245,7 +333,7 @@ impl<'a> Feeder<'a> {
             }
             Ok(slots)
         };
-        let open = formats::open(file, input, self.delimiter, self.columns, &self.meter, &mut header)?;
+        let open = formats::open(file, input, &self.texts, self.columns, &self.meter, &mut header)?;
         self.files[file as usize].has_lines = open.has_lines();
         self.open = Some(open);
         Ok(true)
@@ -356,7 +444,12 @@ fn read<'w>(
     reading: &Reading,
     consumers: Vec<&'w mut (dyn Consumer + 'w)>,
 ) -> Result<Met, IngestError> {
-    let worker = |consumer| Worker::new(plan, &columns.missing, reading.lenient, consumer);
+    let worker = |consumer| {
+        let mut worker = Worker::new(plan, &columns.missing, reading.lenient, consumer);
+        // Texts with a delimiter say more.
+        worker.decimals.reads = if reading.decimal == Decimal::Comma { Reads::Comma } else { Reads::Point };
+        worker
+    };
     let mut workers: Vec<Worker> = consumers.into_iter().map(worker).collect();
     let feeder = Mutex::new(feeder);
     let stop = AtomicBool::new(false);
@@ -401,6 +494,11 @@ fn read<'w>(
         return Err(Fault::of_file(0, Problem::EmptyFile).named(&files));
     };
     let codes = workers.map(|more| first.merge(more)).collect();
+    let commas = first.decimals.settled().map_err(|fault| fault.named(&files))?;
+    commas.iter().for_each(|file| Texts::of(reading).note(&files[*file as usize].name, Note::Commas));
+    if let Some(fault) = unmapped(&first, columns.show_values) {
+        return Err(fault.named(&files));
+    }
     let Worker { dictionaries, skipped, people, .. } = first;
     Ok(Met { files, dictionaries, skipped, people, codes })
 }
@@ -470,7 +568,7 @@ fn work(
 /// The first value of a key past its limit, over all threads.
 fn overflow(workers: &[Worker]) -> Option<Fault> {
     let plan = workers.first()?.plan;
-    let past = |(key, column): (usize, &crate::plan::KeyColumn)| {
+    let past = |(key, column): (usize, &KeyColumn)| {
         let met: usize = workers.iter().map(|worker| worker.dictionaries[key].values.len()).sum();
         if met < column.limit {
             return None;
@@ -482,10 +580,25 @@ fn overflow(workers: &[Worker]) -> Option<Fault> {
         }
         let mut ats: Vec<At> = first.into_values().collect();
         ats.sort_unstable();
-        let problem = Problem::TooManyValues { what: column.role.what(), limit: column.limit };
+        let values = workers.iter().flat_map(|worker| &worker.dictionaries[key].values);
+        let problem = too_many(column, values);
         ats.get(column.limit).map(|at| Fault { at: *at, column: Some(column.name.clone()), problem })
     };
     plan.keys.iter().enumerate().filter_map(past).min_by_key(|fault| fault.at)
+}
+
+/// The first value that a map does not name. What tells a group is not repeated, unless that is asked for.
+fn unmapped(worker: &Worker, show: bool) -> Option<Fault> {
+    let of_key = |(key, column): (usize, &KeyColumn)| {
+        let values = &worker.dictionaries[key].values;
+        let unsaid: Vec<&RawValue> = values.iter().filter(|value| value.named == Named::Unsaid).collect();
+        let first = unsaid.iter().min_by_key(|value| value.first)?;
+        let show = show || !matches!(column.role, Role::Guess | Role::KnownGroup | Role::TrueGroup);
+        let value = show.then(|| first.text.clone());
+        let problem = ColumnProblem::Unmapped { value, more: unsaid.len() - 1 };
+        Some(Fault { at: first.first, column: Some(column.name.clone()), problem: Problem::Columns(problem) })
+    };
+    worker.plan.keys.iter().enumerate().filter_map(of_key).min_by_key(|fault| fault.at)
 }
 
 /// Who is told of bytes as they pass.

@@ -66,15 +66,15 @@ mod worker;
 
 pub use audit::{AuditTable, Near, PopulationProblem};
 pub use borrow::{FeatureRows, Neighborhood, read_rows};
-pub use columns::{Columns, Count, LEAST_SAID, LEAST_SEGMENT};
+pub use columns::{ColumnProblem, Columns, Count, LEAST_SAID, LEAST_SEGMENT};
 pub use domain::Domain;
 pub use error::{IngestError, Place, Problem, Spot};
 pub use evidence::{EvidenceFile, EvidenceProblem};
 /// Tables of names and places.
 pub use fairveil_names as tables_of_names;
 pub use features::FeatureProblem;
-pub use feed::{Delimiter, Input, Progress, Reading, Witness};
-pub use formats::FORMATS;
+pub use feed::{Delimiter, Input, Note, Notes, Progress, Reading, Witness};
+pub use formats::{Decimal, Encoding, FORMATS};
 pub use formula::is_formula;
 pub use mechanism::{EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismError, stated_matrix};
 pub use names::{Looked, MOST_NAMED_GROUPS, NameColumn, NameProblem, NameSource, NamesAsked};
@@ -85,7 +85,7 @@ pub use postgres::{
 };
 pub use read::{count_table, read, read_compared, read_confident, read_file, read_labels, read_table};
 pub use rewrite::{
-    Copied, Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, rewrite, write_weights,
+    Copied, Edit, RewriteError, RewritePlan, Rows, TableFormat, each_rows, header, rewrite, write_weights,
 };
 pub use source::{MemoryRows, RowSource, TextRows};
 pub use sql::{Dialect, Relation, SqlProblem, tally_sql};

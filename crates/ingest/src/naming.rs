@@ -1,12 +1,12 @@
 //! From raw values to names: what classes, groups and segments there are, and the tally in their words.
 
 use crate::cells::{Key, RawTally};
-use crate::columns::{Column, LEAST_SAID, ProxyColumn, ProxyKind};
+use crate::columns::{Column, ColumnProblem, LEAST_SAID, ProxyColumn, ProxyKind};
 use crate::error::{IngestError, Problem};
 use crate::evidence::RawEvidence;
 use crate::fault::Fault;
 use crate::tally::{CLUSTERS, RawLabels, RawTable, Table, positions};
-use crate::value::{At, sort_names};
+use crate::value::{At, Named, look_like_probabilities, sort_names};
 use fairveil_core::Counts;
 use fairveil_core::counts::{Cell, ExactSum, Hidden, Intake, Noised, ScoreTotals, Spelling, Tally};
 use fairveil_core::estimate::{AuditLabels, Population};
@@ -386,7 +386,9 @@ impl RawTable<'_> {
         };
         let column = Some(self.layout.prediction.name.as_str());
         if !labels.is_empty() && predictions.is_disjoint(&labels) {
-            let problem = Problem::Disjoint { predictions: sorted(predictions), labels: sorted(labels) };
+            let label = self.layout.label.as_ref().map(|column| column.name.clone()).unwrap_or_default();
+            let (predictions, labels) = (sorted(predictions), sorted(labels));
+            let problem = Problem::Disjoint { column: label, predictions, labels };
             return Err(self.error(None, column, problem));
         }
         match predictions.len() {
@@ -492,12 +494,19 @@ impl RawTable<'_> {
             sort_names(&mut names);
             names
         };
+        self.refuse_probabilities(&known)?;
         let all = sorted(known.iter().flat_map(|known| known.keys().cloned()).collect());
         // A proxy that never varies knows one value and makes those of the others look lonely; the audit names it.
         let all_vary = known.iter().all(|known| known.len() > 1);
         // What neighbours lent is what the lender knows: it confirms nothing, and may miss what is rare.
         let own = |c: &usize| self.lender(&self.layout.proxies[*c].name).is_none();
         let several = (0..known.len()).filter(own).count() > 1;
+        let all_known: Vec<(usize, BTreeSet<&String>)> = known
+            .iter()
+            .enumerate()
+            .filter(|(c, _)| own(c))
+            .map(|(c, known)| (c, known.keys().collect()))
+            .collect();
         for (c, mine) in known.iter().enumerate() {
             let column = Some(self.layout.proxies[c].name.as_str());
             for (value, at) in mine {
@@ -512,6 +521,9 @@ impl RawTable<'_> {
                         let others: BTreeSet<String> =
                             others.flat_map(|(_, known)| known.keys().cloned()).collect();
                         if !others.contains(value) {
+                            if let Some(problem) = self.codes_beside_names(&all_known) {
+                                return Err(self.error(None, None, Problem::Columns(problem)));
+                            }
                             let known = self.heard(sorted(others));
                             let value = self.said(self.roles.guesses[c], value);
                             let problem = Problem::LonelyGuess { value, known };
@@ -543,6 +555,43 @@ impl RawTable<'_> {
         Ok(groups)
     }
 
+    /// Columns of guesses that hold probabilities.
+    fn refuse_probabilities(&self, known: &[BTreeMap<String, Option<At>>]) -> Result<(), IngestError> {
+        let is_guess = |c: &usize| matches!(self.layout.proxies[*c].kind, ProxyKind::Guess(_));
+        let holds = |c: &usize| is_guess(c) && look_like_probabilities(known[*c].keys().map(String::as_str));
+        let found: Vec<&str> =
+            (0..known.len()).filter(holds).map(|c| self.layout.proxies[c].name.as_str()).collect();
+        let Some(first) = found.first() else { return Ok(()) };
+        let start = first.rfind(['_', '-', '.', ' ']).map(|end| &first[..=end]);
+        let alike = |start: &&str| found.iter().filter(|name| name.starts_with(*start)).count() > 1;
+        let prefix = start.filter(alike).map(str::to_owned);
+        let problem = ColumnProblem::ProbabilitiesAsGuesses { column: (*first).to_owned(), prefix };
+        Err(self.error(None, Some(first), Problem::Columns(problem)))
+    }
+
+    /// A proxy that writes every group in another way than the others: of several, the one that writes the least.
+    fn codes_beside_names(&self, known: &[(usize, BTreeSet<&String>)]) -> Option<ColumnProblem> {
+        const MOST: usize = 20;
+        let apart = |(c, mine): &&(usize, BTreeSet<&String>)| {
+            let others = known.iter().filter(|(other, _)| other != c);
+            mine.len() <= MOST
+                && others.clone().all(|(_, known)| known.len() <= MOST && known.is_disjoint(mine))
+        };
+        let length =
+            |(_, mine): &&(usize, BTreeSet<&String>)| mine.iter().map(|name| name.len()).sum::<usize>();
+        let (c, codes) = known.iter().filter(apart).min_by_key(length)?;
+        let names: BTreeSet<&String> =
+            known.iter().filter(|(other, _)| other != c).flat_map(|(_, known)| known).copied().collect();
+        let said = |names: &BTreeSet<&String>| {
+            let mut names: Vec<String> = names.iter().map(|name| (*name).clone()).collect();
+            sort_names(&mut names);
+            self.heard(names)
+        };
+        let (codes, names) = (said(codes), said(&names));
+        let column = self.layout.proxies[*c].name.clone();
+        (!codes.is_empty() && !names.is_empty()).then_some(ColumnProblem::Codes { column, codes, names })
+    }
+
     pub(crate) fn guesses(&self, key: &[u32], group_at: &HashMap<String, usize>) -> Box<[Option<Guess>]> {
         let places = self.roles.guesses.iter().enumerate();
         places.map(|(c, place)| self.guess(c, key[*place], group_at)).collect()
@@ -569,6 +618,16 @@ impl RawTable<'_> {
         let codes: BTreeSet<u32> = codes.collect();
         let mut codes: Vec<u32> = codes.into_iter().collect();
         codes.sort_by_key(|code| self.values[place].values[*code as usize].first);
+        // Where no value is a group, the column is written in another way.
+        let met: BTreeSet<&str> = codes.iter().filter_map(|code| self.named(place, *code)).collect();
+        let apart = !met.iter().any(|name| names.group_at.contains_key(*name));
+        let mut said: Vec<String> = met.iter().filter_map(|name| self.said(place, name)).collect();
+        if let (Some(column), true) = (column, apart && !said.is_empty() && met.len() <= 20) {
+            sort_names(&mut said);
+            let (column, names) = (column.name.clone(), names.legend.groups.clone());
+            let problem = ColumnProblem::Codes { column, codes: said, names };
+            return Err(self.error(None, None, Problem::Columns(problem)));
+        }
         codes.into_iter().try_for_each(|code| self.known_group(column, place, code, names).map(drop))
     }
 
@@ -600,7 +659,8 @@ impl RawTable<'_> {
         for (column, place) in names.zip(self.roles.audited()) {
             let mut written: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
             for value in met[place].iter().filter_map(|code| self.values[place].values.get(*code as usize)) {
-                if let Some(read_as) = &value.canonical {
+                // What a map makes one was asked for.
+                if let Some(read_as) = value.canonical.as_ref().filter(|_| value.named != Named::Mapped) {
                     written.entry(read_as).or_default().insert(&value.text);
                 }
             }

@@ -1,7 +1,9 @@
 //! What to take from every row: the columns of a layout as keys to look up and numbers to add.
 
 use crate::cells::Key;
-use crate::columns::{Column, HIDDEN, INVALID, LabelColumns, Layout, NOISE, ProxyColumn, ProxyKind, Tallied};
+use crate::columns::{
+    Column, HIDDEN, INVALID, LabelColumns, Layout, Maps, NOISE, ProxyColumn, ProxyKind, Tallied, ValueMap,
+};
 use crate::names::NameSource;
 use crate::tally::{
     CLUSTERS, MOST_CLASSES, MOST_CONTROLS, MOST_GROUPS, MOST_LEVELS, MOST_SEGMENTS, MOST_WEIGHT,
@@ -21,8 +23,8 @@ pub(crate) struct Plan {
     /// Which of the keys has which role.
     pub roles: Roles,
     pub numbers: Vec<NumberColumn>,
-    /// Probability proxies: the key that holds the most likely group, and the numbers.
-    pub probabilities: Vec<(usize, Vec<usize>)>,
+    /// Probability proxies: the key that holds the most likely group, and the numbers; none for a group that has the rest.
+    pub probabilities: Vec<(usize, Vec<Option<usize>>)>,
     /// Sources of names, and the keys that hold what they guess.
     pub sources: Vec<Arc<NameSource>>,
     pub source_keys: Vec<usize>,
@@ -61,6 +63,8 @@ pub(crate) struct KeyColumn {
     pub role: Role,
     /// How many distinct values are taken.
     pub limit: usize,
+    /// What its values mean.
+    pub map: Option<Arc<ValueMap>>,
 }
 
 /// What a key says of a row.
@@ -262,6 +266,7 @@ pub(crate) struct Slots {
 pub(crate) struct Planned {
     plan: Plan,
     places: Vec<(usize, Slot)>,
+    maps: Maps,
 }
 
 impl Planned {
@@ -283,11 +288,15 @@ impl Planned {
             feature_use: FeatureUse::Near,
             score: None,
         };
-        Planned { plan, places: Vec::new() }
+        Planned { plan, places: Vec::new(), maps: Maps::new() }
     }
 
     fn key(&mut self, column: &Column, role: Role) -> usize {
         let place = self.derived_key(&column.name, role);
+        let map = self.maps.iter().find(|(name, _)| *name == column.name);
+        // Which part a cluster is in, and which feature a category is, has nothing to do with names.
+        let map = map.filter(|_| !matches!(role, Role::Cluster | Role::Category));
+        self.plan.keys[place].map = map.map(|(_, map)| Arc::clone(map));
         self.places.push((column.position, Slot::Key(place)));
         place
     }
@@ -300,7 +309,7 @@ impl Planned {
 
     fn derived_key(&mut self, name: &str, role: Role) -> usize {
         let place = self.plan.keys.len();
-        self.plan.keys.push(KeyColumn { name: name.to_owned(), role, limit: role.limit() });
+        self.plan.keys.push(KeyColumn { name: name.to_owned(), role, limit: role.limit(), map: None });
         self.plan.roles.add(role, place);
         place
     }
@@ -337,8 +346,9 @@ impl Planned {
                 }
                 ProxyKind::Probabilities(columns) => {
                     let key = self.derived_key(&proxy.name, Role::Guess);
-                    let numbers =
-                        columns.iter().map(|(_, column)| self.number(column, NumberKind::Probability));
+                    let numbers = columns.iter().map(|(_, chance)| {
+                        chance.column().map(|column| self.number(column, NumberKind::Probability))
+                    });
                     let numbers = numbers.collect();
                     self.plan.probabilities.push((key, numbers));
                     self.plan.score_groups = columns.iter().map(|(group, _)| group.clone()).collect();
@@ -395,6 +405,7 @@ impl Plan {
     /// What an audit takes. The order of the keys is that of a tally's columns.
     pub fn of_table(layout: &Layout) -> Planned {
         let mut planned = Planned::new();
+        planned.maps.clone_from(&layout.maps);
         planned.key(&layout.prediction, Role::Prediction);
         planned.keys(&layout.label, Role::Label);
         planned.proxies(&layout.proxies);
@@ -434,6 +445,7 @@ impl Plan {
     /// Proxies and known groups.
     pub fn of_labels(columns: &LabelColumns) -> Planned {
         let mut planned = Planned::new();
+        planned.maps.clone_from(&columns.maps);
         planned.proxies(&columns.proxies);
         planned.key(&columns.labels, Role::KnownGroup);
         planned.tally(columns.tallied.as_ref());

@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a table, each with its words.
 
-use crate::columns::{LEAST_SAID, NAMES};
+use crate::columns::{ColumnProblem, LEAST_SAID, NAMES, example};
 use crate::error::{said, short, some};
 use crate::evidence::EvidenceProblem;
 use crate::features::FeatureProblem;
@@ -262,6 +262,8 @@ pub enum Problem {
     },
     /// Predictions and labels have no value in common.
     Disjoint {
+        /// The column of labels.
+        column: String,
         /// Values of the predictions.
         predictions: Vec<String>,
         /// Values of the labels.
@@ -291,6 +293,17 @@ pub enum Problem {
         /// Groups of this one.
         found: Vec<String>,
     },
+    /// What was said about columns cannot be followed.
+    Columns(ColumnProblem),
+    /// A number with a comma before its decimals, or with a point where commas were asked for.
+    Decimals {
+        /// What was found.
+        value: String,
+        /// Whether it is a comma.
+        comma: bool,
+    },
+    /// Numbers with points and numbers with commas in one file.
+    DecimalsMixed,
     /// A row whose true group is missing.
     TruthMissing,
     /// A row whose cluster is missing.
@@ -347,6 +360,9 @@ impl Problem {
             Problem::NoRows => {
                 said("there is a header and no row", "a header line and at least one row", EXPORT)
             }
+            Problem::Format(format @ "text in UTF-16") => {
+                said(format!("this looks like {format}"), table(), text!["say {encoding=utf-16}"])
+            }
             Problem::Format(format) => {
                 said(format!("this looks like {format}"), table(), "export the table as CSV")
             }
@@ -355,12 +371,18 @@ impl Problem {
                 "as many fields in every row as in the header",
                 text!["quote fields that hold the delimiter, or name the delimiter with {delimiter}"],
             ),
-            Problem::NotUtf8 => said("the bytes are not UTF-8", table(), "save the table as UTF-8"),
+            Problem::NotUtf8 => said(
+                "the bytes are not UTF-8",
+                table(),
+                text![
+                    "say {encoding=latin-1} if the table comes from Windows or an older program, or save it as UTF-8"
+                ],
+            ),
             Problem::NoSuchColumn { role, nearest, columns } => said(
                 "there is no such column",
                 format!("a column for {role}"),
                 match nearest {
-                    Some(nearest) => format!("did you mean `{nearest}`?").into(),
+                    Some(nearest) => format!("did you mean `{}`?", short(nearest)).into(),
                     None if columns.len() == 1 => one_column(),
                     None => format!("choose one of {}", some(columns)).into(),
                 },
@@ -426,11 +448,10 @@ impl Problem {
                 "check that the right column was named",
             ),
             Problem::LonelyGuess { value, known } => said(
-                format!("the guess {} is known to no other proxy", quoted(value)),
-                format!("proxies that guess the same groups (the others know {})", some_said(known)),
+                format!("no other proxy makes the guess {}", quoted(value)),
+                format!("proxies that guess the same groups (the others guess {})", some_said(known)),
                 text![
-                    "write the groups alike in every proxy (a column of names or of ZIP codes is no guess); list \
-                     all groups with {groups} if it is meant, or name it with {missing} if it means no guess"
+                    "write the groups in the same way in every proxy (a column of names or ZIP codes is not a guess); list all groups with {groups} if this is one, or name it with {missing} if it means no guess"
                 ],
             ),
             Problem::UnknownGroup { value, groups } => said(
@@ -451,8 +472,8 @@ impl Problem {
                 text!["rename the column, or name the proxies that both tables have with {proxy}"],
             ),
             Problem::NoProbabilities => said(
-                "no row guessed here has probabilities for every group",
-                "probabilities of each group among rows guessed so",
+                "no row with this guess has probabilities for every group",
+                "probabilities of each group among rows with each guess",
                 text!["name a proxy with {proxy_probs}, or use another estimator"],
             ),
             Problem::OtherClasses { first, found } => said(
@@ -471,12 +492,12 @@ impl Problem {
                 "give the chance with which the row was drawn to be labelled",
             ),
             Problem::LabelProbabilityMissing { rows } => said(
-                format!("{rows} labelled rows have no chance of being labelled"),
+                format!("{rows} labelled rows do not say how likely they were to be labelled"),
                 "a number above 0, at most 1, on every labelled row",
                 text!["fill it in, or leave out {label_probability} if rows were drawn at random"],
             ),
             Problem::LabelProbabilityOfRows => said(
-                "chances of being labelled of a tally, or of rows with neighbours",
+                "the chance of being labelled does not work with a tally or with neighbours",
                 "rows that are read one by one",
                 text!["give the rows themselves without neighbours, or leave out {label_probability}"],
             ),
@@ -486,12 +507,12 @@ impl Problem {
                 "give the table itself, or columns that guess a group",
             ),
             Problem::NamesApart => said(
-                "tables of names that tell different groups apart".to_owned(),
+                "tables of names with different groups".to_owned(),
                 "tables of the same groups",
                 "use tables of one attribute, with the same columns of groups",
             ),
             Problem::IdInTally => said(
-                "ids of a tally, whose rows stand for many people",
+                "a tally has ids, but its rows stand for many people",
                 "rows of one person each",
                 text!["give the rows themselves, or leave out {id}"],
             ),
@@ -501,7 +522,7 @@ impl Problem {
                 text!["leave the column out, or say {count=none} if each row is one person"],
             ),
             Problem::PerhapsTally { left_over } => said(
-                format!("this may be a tally, but {} would not be used", some(left_over)),
+                format!("this may be a tally, but it would not use {}", some(left_over)),
                 "to know whether a row stands for one person or for many",
                 text!["say {count=count} if it is a tally, {count=none} if each row is one person"],
             ),
@@ -527,11 +548,11 @@ impl Problem {
             }
             Problem::TooManyRows => said(
                 "the counts add up to more than 9e15 rows",
-                "as many rows as can be told from one more",
+                "at most 9e15 rows",
                 "check the column that counts",
             ),
             Problem::Rest { value } => said(
-                format!("what is left of rounding is `{}`", short(value)),
+                format!("the remainder of rounding is `{}`", short(value)),
                 text!["what `{!count}` wrote"],
                 "make the tally anew",
             ),
@@ -551,7 +572,7 @@ impl Problem {
                 "copy the files one by one",
             ),
             Problem::OtherTypes => said(
-                "the columns have other types than in the first file",
+                "the columns have different types from those in the first file",
                 "the same types in every file",
                 "copy the files one by one, or write CSV or JSON lines",
             ),
@@ -568,7 +589,7 @@ impl Problem {
                 ],
             ),
             Problem::LateColumn => said(
-                "this key was in none of the first objects",
+                "none of the first objects has this key",
                 "every key that is used in one of the first objects, null where there is no value",
                 "write the key in the first object too, or name the columns to use",
             ),
@@ -578,7 +599,7 @@ impl Problem {
                 "close it, or double the quotes inside a field",
             ),
             Problem::Json(error) => said(
-                format!("no JSON object: {error}"),
+                format!("not a JSON object: {error}"),
                 "one object with the columns as keys on each line, or an array of objects",
                 EXPORT,
             ),
@@ -603,7 +624,7 @@ impl Problem {
                 "name them apart; tallies of each can be audited together",
             ),
             Problem::NoMatch => {
-                said("no file fits this name", "at least one file", "check the name and the folder")
+                said("no file matches this name", "at least one file", "check the name and the folder")
             }
             Problem::FileTwice => said(
                 "the file is named twice, and its rows would be counted twice",
@@ -616,7 +637,7 @@ impl Problem {
                 "rename the column, or the columns of the probabilities",
             ),
             Problem::ReservedName => said(
-                "a tally has a column of this name of its own",
+                "a tally uses this column name itself",
                 "other names for the columns of the table",
                 "rename the column",
             ),
@@ -649,7 +670,7 @@ impl Problem {
                 },
             ),
             Problem::OutsideDomain { setting: Setting::MayBeMissing } => said(
-                "some rows have nothing here, and that was not stated",
+                "some rows have no value here, and that was not stated",
                 "a value on every row, or a cell for rows without one",
                 text!["name the column with {may_be_missing}"],
             ),
@@ -677,26 +698,30 @@ impl Problem {
                 text!["correct {positive}"],
             ),
             Problem::PositiveNotSaid { classes } => {
-                let example = classes.last().map_or("CLASS", String::as_str);
+                let quoted = |class: &String| Setting::Positive.to(format!("'{class}'"));
+                let example = match (likely_positive(classes), classes.as_slice()) {
+                    (Some(class), _) => text!["for example ", quoted(class)],
+                    (None, [one, other]) => text![quoted(one), " or ", quoted(other)],
+                    (None, _) => Setting::Positive.to("CLASS"),
+                };
                 said(
                     format!("the classes are {}, and it is not obvious which one is positive", some(classes)),
                     "the class that counts as selected or granted",
-                    text![
-                        "name it with ",
-                        Setting::Positive,
-                        ", for example ",
-                        Setting::Positive.to(format!("'{example}'"))
-                    ],
+                    text!["name it: ", example],
                 )
             }
-            Problem::Disjoint { predictions, labels } => said(
+            Problem::Disjoint { column, predictions, labels } => said(
                 format!(
                     "predictions ({}) and labels ({}) have no value in common",
                     some(predictions),
                     some(labels)
                 ),
                 "predictions and labels written in the same way",
-                "recode one of the two columns",
+                text![
+                    "map one to the other: ",
+                    Setting::Map.to(example(column, labels, predictions)),
+                    ", with each label at what it means"
+                ],
             ),
             Problem::Weight { value } => said(
                 format!("the weight is `{}`", short(value)),
@@ -706,7 +731,11 @@ impl Problem {
             Problem::Probability { value } => said(
                 format!("the probability is `{}`", short(value)),
                 "a number from 0 to 1, or nothing where the proxy abstains",
-                PROBABILITIES,
+                if value.trim().trim_end_matches('%').parse().is_ok_and(|p| 1.0 < p && p <= 100.0) {
+                    "if these are percent, divide them by 100 first"
+                } else {
+                    PROBABILITIES
+                },
             ),
             Problem::ProbabilitySum { sum } => said(
                 format!("the probabilities of the row sum to {sum:.4}"),
@@ -751,6 +780,25 @@ impl Problem {
                 said("all weights are 0", "a positive total weight", "check the weight column")
             }
             Problem::Counts(error) => said(error.to_string(), "a tally that makes sense", "check the table"),
+            Problem::Columns(problem) => problem.refusal(),
+            Problem::Decimals { value, comma: true } => said(
+                format!("the number `{}` has a comma", short(value)),
+                "a point before the decimals",
+                text!["say {decimal=,} if commas stand before the decimals of this table"],
+            ),
+            Problem::Decimals { value, comma: false } => said(
+                format!(
+                    "the number `{}` has a point, and commas were said to stand before decimals",
+                    short(value)
+                ),
+                "a comma before the decimals of every number",
+                text!["leave out {decimal}, or write all numbers alike"],
+            ),
+            Problem::DecimalsMixed => said(
+                "some numbers of this file have a comma and some a point, so either may set thousands apart",
+                "the same mark before the decimals of every number, and none between thousands",
+                text!["write all numbers alike, or say {decimal=.} or {decimal=,}"],
+            ),
             Problem::Features(problem) => problem.refusal(),
             Problem::Evidence(problem) => problem.refusal(),
             Problem::Training(problem) => problem.refusal(),
@@ -774,6 +822,17 @@ fn quoted(value: &Option<String>) -> String {
 /// Values that tell a group, as far as they may be said.
 fn some_said(values: &[String]) -> String {
     if values.is_empty() { format!("none that {LEAST_SAID} rows say") } else { some(values) }
+}
+
+/// The class that its name says is granted, if there is one such.
+fn likely_positive(classes: &[String]) -> Option<&String> {
+    const GRANTED: [&str; 16] = [
+        "accept", "admit", "allow", "approve", "award", "eligible", "fund", "good", "grant", "hire",
+        "invite", "offer", "pass", "positive", "select", "yes",
+    ];
+    let granted = |class: &&String| GRANTED.iter().any(|word| class.trim().to_lowercase().starts_with(word));
+    let mut found = classes.iter().filter(granted);
+    found.next().filter(|_| found.next().is_none())
 }
 
 fn one_column() -> Text {

@@ -14,7 +14,7 @@ use crate::feed::Gathered;
 use crate::formula::{Guard, is_formula};
 use crate::plan::{KeyColumn, Role};
 use crate::rewrite::{Out, text_writer};
-use crate::value::{Dictionary, canonical};
+use crate::value::{Dictionary, Named, RawValue, canonical};
 use fairveil_core::counts::{ExactSum, Skipped};
 use fairveil_core::privacy::{DiscreteLaplace, rand_core};
 use fairveil_core::setting::Setting;
@@ -42,6 +42,15 @@ pub struct TallyTable {
     /// Whether what a spreadsheet would take for a formula gets an apostrophe before it.
     safe: bool,
     evidence: Option<EvidenceFile>,
+}
+
+/// A value as a tally writes it: as the table does, or by its name; empty where it means nothing.
+fn as_written(value: &RawValue) -> &str {
+    match &value.canonical {
+        None => "",
+        Some(name) if value.named == Named::Mapped => name,
+        Some(_) => &value.text,
+    }
 }
 
 /// Past this many cells, most of them nothing but noise, no audit of the tally is worth its file.
@@ -100,7 +109,7 @@ impl TallyTable {
                 return groups.iter().map(String::as_str).chain([""]).collect();
             }
             let values = dictionaries[place].values.iter();
-            values.map(|value| if value.canonical.is_some() { value.text.as_str() } else { "" }).collect()
+            values.map(as_written).collect()
         };
         let evidence = evidence.map(|evidence| {
             let keys: Vec<usize> = plan.roles.placing().collect();

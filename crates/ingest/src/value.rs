@@ -1,5 +1,7 @@
 //! Reading one field: what means nothing, and what is written differently but means the same.
 
+use crate::columns::{Meaning, ValueMap};
+use crate::formats::without_decimals;
 use std::borrow::Cow;
 
 /// Whether a field means "nothing": empty, `null`, `NaN`, or what the user said.
@@ -21,6 +23,19 @@ pub fn canonical(field: &str) -> Cow<'_, str> {
     let digits = whole.strip_prefix('-').unwrap_or(whole);
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     if is_number { whole.into() } else { field.into() }
+}
+
+/// Whether so many different numbers between 0 and 1 are probabilities and no names.
+pub(crate) fn look_like_probabilities<'v>(values: impl Iterator<Item = &'v str>) -> bool {
+    const ENOUGH: usize = 5;
+    let mut between = 0;
+    for value in values {
+        match value.trim().replacen(',', ".", 1).parse::<f64>() {
+            Ok(number) if (0.0..=1.0).contains(&number) => between += usize::from(number.fract() != 0.0),
+            _ => return false,
+        }
+    }
+    between >= ENOUGH
 }
 
 /// Names in the order people expect: numbers by value, other names by letters, and numbers inside names by value
@@ -139,7 +154,48 @@ pub(crate) struct RawValue {
     pub text: String,
     /// What it is read as; nothing if it means nothing.
     pub canonical: Option<String>,
+    /// Whether a map says what it is read as, or should and does not.
+    pub named: Named,
     pub first: At,
+}
+
+/// Who says what a value is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// The value itself.
+    Itself,
+    /// A map.
+    Mapped,
+    /// A map, which does not have it.
+    Unsaid,
+}
+
+/// How the values of a column are read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Read<'a> {
+    /// Values that mean nothing.
+    pub missing: &'a [String],
+    pub map: Option<&'a ValueMap>,
+    /// Whether a comma may stand before decimals.
+    pub commas: bool,
+    /// How many distinct values are taken.
+    pub limit: usize,
+}
+
+impl Read<'_> {
+    fn value(&self, text: &str) -> (Option<String>, Named) {
+        let plain = |text: &str| {
+            let whole = if self.commas { without_decimals(text) } else { None };
+            whole.map_or_else(|| canonical(text), Cow::Borrowed).into_owned()
+        };
+        match self.map.map(|map| map.meaning(&plain(text))) {
+            Some(Meaning::Name(name)) => (Some(name), Named::Mapped),
+            Some(Meaning::Nothing) => (None, Named::Mapped),
+            _ if is_missing(text, self.missing) => (None, Named::Itself),
+            Some(Meaning::Unsaid) => (Some(plain(text)), Named::Unsaid),
+            None => (Some(plain(text)), Named::Itself),
+        }
+    }
 }
 
 /// Why a value cannot be taken into a dictionary.
@@ -154,21 +210,22 @@ impl Dictionary {
         let mut dictionary = Dictionary::default();
         for name in names {
             let first = At { file: 0, number: 0 };
-            dictionary.push(RawValue { text: name.clone(), canonical: Some(name.clone()), first });
+            let canonical = Some(name.clone());
+            dictionary.push(RawValue { text: name.clone(), canonical, named: Named::Itself, first });
         }
         dictionary
     }
 
     /// The code of a raw value; a new one where it was not seen before.
     #[inline]
-    pub fn code(&mut self, raw: &[u8], at: At, missing: &[String], limit: usize) -> Result<u32, Refused> {
+    pub fn code(&mut self, raw: &[u8], at: At, read: Read) -> Result<u32, Refused> {
         let print = Print::of(raw);
         if let Some(code) = print.and_then(|print| self.recent.get(print)) {
             return Ok(code);
         }
         let code = match self.codes.get(raw) {
             Some(code) => *code,
-            None => self.insert(raw, at, missing, limit)?,
+            None => self.insert(raw, at, read)?,
         };
         if let Some(print) = print {
             self.recent.put(print, code);
@@ -177,13 +234,13 @@ impl Dictionary {
     }
 
     #[cold]
-    fn insert(&mut self, raw: &[u8], at: At, missing: &[String], limit: usize) -> Result<u32, Refused> {
+    fn insert(&mut self, raw: &[u8], at: At, read: Read) -> Result<u32, Refused> {
         let text = std::str::from_utf8(raw).map_err(|_| Refused::NotUtf8)?;
-        if self.values.len() >= limit {
+        if self.values.len() >= read.limit {
             return Err(Refused::Full);
         }
-        let canonical = (!is_missing(text, missing)).then(|| canonical(text).into_owned());
-        Ok(self.push(RawValue { text: text.to_owned(), canonical, first: at }))
+        let (canonical, named) = read.value(text);
+        Ok(self.push(RawValue { text: text.to_owned(), canonical, named, first: at }))
     }
 
     fn push(&mut self, value: RawValue) -> u32 {

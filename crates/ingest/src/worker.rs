@@ -1,14 +1,16 @@
 //! One thread's share of the rows: values looked up, numbers checked, batches handed on.
 
+use crate::columns::ColumnProblem;
 use crate::error::Problem;
 use crate::fault::{Fault, SkippedRows, safe_to_skip, skip};
 use crate::features::FeatureProblem;
+use crate::formats::{Decimals, Reads};
 use crate::names::{Lately, Looked, Unlooked};
 use crate::people::{People, hashed};
-use crate::plan::{FeatureUse, NumberKind, Plan, Role, Slot};
+use crate::plan::{FeatureUse, KeyColumn, NumberKind, Plan, Role, Slot};
 use crate::tally::{CLUSTERS, SUM_TOLERANCE, most_likely};
 use crate::training::TrainingProblem;
-use crate::value::{At, Dictionary, Refused, is_missing};
+use crate::value::{At, Dictionary, RawValue, Read, Refused, is_missing, look_like_probabilities};
 
 /// Rows of a batch: enough to make up for the look around each, few enough to stay in the cache.
 pub(crate) const BATCH: usize = 8192;
@@ -109,6 +111,7 @@ pub(crate) struct Worker<'a> {
     consumer: &'a mut dyn Consumer,
     pub skipped: SkippedRows,
     pub people: People,
+    pub decimals: Decimals,
     pub rows: u64,
     /// For each source of names, those met lately, where guesses are all that is asked for.
     lately: Vec<Lately>,
@@ -143,7 +146,7 @@ impl<'a> Worker<'a> {
         };
         let dictionaries = plan.keys.iter().map(|_| Dictionary::default()).collect();
         let skipped = SkippedRows::new();
-        let people = People::default();
+        let (people, decimals) = (People::default(), Decimals::default());
         let sources = plan.sources.iter().filter(|_| plan.guesses_alone);
         let lately = sources.map(|source| Lately::new(source)).collect();
         Worker {
@@ -155,6 +158,7 @@ impl<'a> Worker<'a> {
             consumer,
             skipped,
             people,
+            decimals,
             rows: 0,
             lately,
             last: None,
@@ -176,14 +180,20 @@ impl<'a> Worker<'a> {
         } else {
             raw
         };
-        match self.dictionaries[key].code(raw, at, self.missing, column.limit) {
+        let read = Read {
+            missing: self.missing,
+            map: column.map.as_deref(),
+            commas: self.decimals.reads != Reads::Point,
+            limit: column.limit,
+        };
+        match self.dictionaries[key].code(raw, at, read) {
             Ok(code) => Ok(code),
             Err(refused) => Err(Fault {
                 at,
                 column: Some(column.name.clone()),
                 problem: match refused {
                     Refused::NotUtf8 => Problem::NotUtf8,
-                    Refused::Full => Problem::TooManyValues { what: column.role.what(), limit: column.limit },
+                    Refused::Full => too_many(column, self.dictionaries[key].values.iter()),
                 },
             }),
         }
@@ -258,12 +268,13 @@ impl<'a> Worker<'a> {
     }
 
     /// A number as it is written; NaN where it is missing.
-    pub fn number(&self, place: usize, raw: &[u8], at: At) -> Result<f64, Fault> {
-        let column = &self.plan.numbers[place];
+    pub fn number(&mut self, place: usize, raw: &[u8], at: At) -> Result<f64, Fault> {
+        let plan = self.plan;
+        let column = &plan.numbers[place];
         let fault = |problem| Fault { at, column: Some(column.name.clone()), problem };
         let text = std::str::from_utf8(raw).map_err(|_| fault(Problem::NotUtf8))?.trim();
-        match text.parse::<f64>() {
-            Ok(number)
+        match self.decimals.number(text, at) {
+            Some(number)
                 if column.kind.accepts(number) && !(column.kind.is_score() && self.is_nothing(number)) =>
             {
                 Ok(number)
@@ -274,17 +285,23 @@ impl<'a> Worker<'a> {
             {
                 Ok(f64::NAN)
             }
-            _ => Err(fault(no_number(column.kind, text.to_owned()))),
+            _ => {
+                let wrong = self.decimals.wrong(text);
+                Err(fault(wrong.unwrap_or_else(|| no_number(column.kind, text.to_owned()))))
+            }
         }
     }
 
     /// A feature as it is written.
-    fn feature(&self, place: usize, raw: &[u8], at: At) -> Result<f32, Fault> {
-        let fault = |problem| Fault { at, column: Some(self.plan.features[place].clone()), problem };
+    fn feature(&mut self, place: usize, raw: &[u8], at: At) -> Result<f32, Fault> {
+        let plan = self.plan;
+        let fault = |problem| Fault { at, column: Some(plan.features[place].clone()), problem };
         let text = std::str::from_utf8(raw).map_err(|_| fault(Problem::NotUtf8))?.trim();
-        match text.parse().ok().and_then(|number| self.single(number)) {
+        match self.decimals.number(text, at).and_then(|number| self.single(number)) {
             Some(feature) => Ok(feature),
-            None => self.odd_feature(text).map_err(fault),
+            None => {
+                self.odd_feature(text).map_err(|problem| fault(self.decimals.wrong(text).unwrap_or(problem)))
+            }
         }
     }
 
@@ -500,8 +517,12 @@ impl<'a> Worker<'a> {
             let mut given = Vec::with_capacity(groups);
             for row in 0..rows {
                 given.clear();
-                let values = numbers.iter().map(|place| self.batch.numbers[*place][row]);
+                let values = numbers.iter().flatten().map(|place| self.batch.numbers[*place][row]);
                 given.extend(values.filter(|p| !p.is_nan()));
+                // Of two groups, one may have what the other leaves.
+                if let (Some(rest), [other]) = (numbers.iter().position(Option::is_none), given.as_slice()) {
+                    given.insert(rest, 1.0 - other);
+                }
                 let sum: f64 = given.iter().sum();
                 let problem = match given.len() {
                     0 => None,
@@ -527,6 +548,7 @@ impl<'a> Worker<'a> {
     /// Takes the values that another thread met, and gives their codes here.
     pub fn merge(&mut self, other: Self) -> Codes {
         self.people.merge(other.people);
+        self.decimals.merge(other.decimals);
         let mut codes = Vec::with_capacity(other.dictionaries.len());
         for (key, (mine, theirs)) in self.dictionaries.iter_mut().zip(other.dictionaries).enumerate() {
             // Codes of the most likely group are places of groups, not of values met.
@@ -544,6 +566,16 @@ impl<'a> Worker<'a> {
         }
         codes
     }
+}
+
+/// Why a column has more values than it may.
+pub(crate) fn too_many<'v>(column: &KeyColumn, values: impl Iterator<Item = &'v RawValue>) -> Problem {
+    let mut read = values.filter_map(|value| value.canonical.as_deref()).peekable();
+    if column.role == Role::Guess && read.peek().is_some() && look_like_probabilities(read) {
+        let column = column.name.clone();
+        return Problem::Columns(ColumnProblem::ProbabilitiesAsGuesses { column, prefix: None });
+    }
+    Problem::TooManyValues { what: column.role.what(), limit: column.limit }
 }
 
 fn no_number(kind: NumberKind, value: String) -> Problem {

@@ -186,7 +186,7 @@ impl Rule {
         let inputs = inputs(&tables)?;
         let plan = RewritePlan { shown: self.columns(), rows_are_single: true, ..RewritePlan::default() };
         let decided = attend(py, None, |_| {
-            let (mut decider, mut decided) = (Decider::new(&self.rule, false), Vec::new());
+            let (mut decider, mut decided) = (Decider::new(&self.rule, false, false), Vec::new());
             let look = |rows: &fairveil_ingest::Rows| {
                 decided.extend(decider.decide(rows)?.added.into_iter().flatten());
                 Ok(())

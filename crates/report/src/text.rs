@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{CellAlignment, Table};
 use fairveil_core::diagnose::{Entry, Finding, Severity};
 use fairveil_core::setting::{Dialect, Job};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Whether text may use colour.
@@ -98,11 +99,51 @@ pub(crate) fn render(table: Table) -> String {
 }
 
 /// The same where the first `names` columns hold names.
-pub(crate) fn render_with_names(mut table: Table, names: usize) -> String {
+pub(crate) fn render_with_names(table: Table, names: usize) -> String {
+    let mut table = with_short_names(table);
     for (i, column) in table.column_iter_mut().enumerate() {
         column.set_cell_alignment(if i < names { CellAlignment::Left } else { CellAlignment::Right });
     }
     table.lines().map(|line| format!("  {}\n", line.trim_end())).collect()
+}
+
+/// Longer than a digest: no sentence or table of ours has such a word, but a column may be called so.
+const LONGEST_WORD: usize = 70;
+
+/// A word without its middle, where it would break the lines around it. The JSON has it whole.
+fn short_word(word: &str) -> Cow<'_, str> {
+    const END: usize = 20;
+    let length = visible(word);
+    if length <= LONGEST_WORD {
+        return word.into();
+    }
+    let letters = word.chars();
+    let end = letters.clone().skip(word.chars().count() - END);
+    letters.clone().take(LONGEST_WORD / 2 - END / 2).chain(['…']).chain(end).collect::<String>().into()
+}
+
+/// The same table, each long word of it without its middle.
+fn with_short_names(table: Table) -> Table {
+    let is_long =
+        |row: &comfy_table::Row| row.cell_iter().any(|cell| cell.content().chars().count() > LONGEST_WORD);
+    if !table.header().into_iter().chain(table.row_iter()).any(is_long) {
+        return table;
+    }
+    let short = |row: &comfy_table::Row| -> Vec<String> {
+        let cell = |cell: &comfy_table::Cell| {
+            let content = cell.content();
+            content.split(' ').map(short_word).collect::<Vec<_>>().join(" ")
+        };
+        row.cell_iter().map(cell).collect()
+    };
+    let mut new = plain_table();
+    if let Some(header) = table.header() {
+        new.set_header(short(header));
+    }
+    table.row_iter().for_each(|row| {
+        new.add_row(short(row));
+    });
+    new
 }
 
 pub(crate) fn list(names: &[String]) -> String {
@@ -118,8 +159,8 @@ pub(crate) fn wrapped(text: &str, indent: &str, width: usize) -> String {
     let mut out = String::new();
     let mut line = indent.to_owned();
     let mut empty = true;
-    for word in text.split_whitespace() {
-        if !empty && visible(&line) + 1 + visible(word) > width {
+    for word in text.split_whitespace().map(short_word) {
+        if !empty && visible(&line) + 1 + visible(&word) > width {
             out += &line;
             out += "\n";
             line = format!("{indent}  ");
@@ -128,7 +169,7 @@ pub(crate) fn wrapped(text: &str, indent: &str, width: usize) -> String {
         if !empty {
             line.push(' ');
         }
-        line += word;
+        line += &word;
         empty = false;
     }
     out + &line + "\n"

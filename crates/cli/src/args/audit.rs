@@ -20,18 +20,16 @@ use std::path::{Path, PathBuf};
 pub struct AuditArgs {
     #[command(flatten)]
     pub table: TableArgs,
-    /// A table of another population with the same proxies and the column named by --audit-labels: it shows how the
-    /// proxies err, and nothing about these decisions.
+    /// A table of another population with the same proxies and the column named by --audit-labels: it shows how the proxies err, but nothing about these decisions.
     #[arg(long, value_name = "FILE", requires = "audit_labels", help_heading = "Columns")]
     pub audit_table: Option<PathBuf>,
 
     #[command(flatten)]
     pub names: NameArgs,
-    /// With a tally: what names and places say of its rows, a file that `fairveil count --evidence` wrote; repeatable, for tallies of
-    /// parts.
+    /// With a tally: what names and places say about its rows, as written by `fairveil count --evidence`; repeatable, for tallies of parts.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["first_name", "surname", "zip"], help_heading = "Names")]
     pub evidence: Vec<PathBuf>,
-    /// Column within whose values evidence of names is used: what they follow beside the group, such as age in bands; repeatable.
+    /// Column to control for: names are used as evidence only within its values, such as age in bands; repeatable.
     #[arg(long, value_name = "COLUMN", help_heading = "Names")]
     pub control: Vec<String>,
 
@@ -44,14 +42,13 @@ pub struct AuditArgs {
     /// What to measure; repeatable [default: all that the columns allow].
     #[arg(long, value_name = "CRITERION", value_parser = one_of::<Criterion>(Criterion::ALL.map(Criterion::name)), help_heading = "Settings")]
     pub criterion: Vec<Criterion>,
-    /// How to learn the proxies' error. With a name, that it gives no number is an error (exit 2).
+    /// How to learn the proxies' error. If you name one and it gives no number, that is an error (exit 2).
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = estimator_choice(), help_heading = "Settings")]
     pub estimator: EstimatorChoice,
     /// The proxies' error rates from elsewhere: a JSON file with a `transition` matrix, or what --json wrote.
     #[arg(long, value_name = "FILE", help_heading = "Settings")]
     pub given: Option<PathBuf>,
-    /// How proxies were randomised before: a file that `fairveil privatize` wrote. What it states is undone, not
-    /// estimated; repeatable, for other columns.
+    /// How proxies were randomised before: a file that `fairveil privatize` wrote. What it states is undone, not estimated; repeatable, one for each file of columns.
     #[arg(long, value_name = "FILE", help_heading = "Settings")]
     pub mechanism: Vec<PathBuf>,
     /// With one --proxy-probs: the shares of the groups among the people for whom its probabilities were made, such as
@@ -74,13 +71,13 @@ pub struct AuditArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = one_of::<ScopeChoice>(or_auto(Scope::ALL.map(Scope::name))), help_heading = "Settings")]
     pub scope: ScopeChoice,
 
-    /// How often an interval should hold what it is about, above 0.5 and below 1.
+    /// How often an interval should hold the truth, above 0.5 and below 1.
     #[arg(long, value_name = "SHARE", default_value_t = 0.95, help_heading = "Settings")]
     pub confidence: f64,
     /// The share of the proxies' agreement that may be shared error in honest intervals, from 0 to below 1.
     #[arg(long, value_name = "R", default_value_t = 0.5, help_heading = "Settings")]
     pub shared_error: f64,
-    /// How much more often a group may be guessed among the selected of the same true group, in honest intervals: 0 to 0.5.
+    /// In honest intervals: how much more often a group may be guessed among selected people of the same true group, from 0 to 0.5.
     #[arg(long, value_name = "DELTA", default_value_t = 0.0, help_heading = "Settings")]
     pub max_shift: f64,
     /// Draws behind intervals, at least 100; 0 for no intervals.
@@ -90,8 +87,7 @@ pub struct AuditArgs {
     #[arg(long, default_value_t = 0, help_heading = "Settings")]
     pub seed: u64,
 
-    /// Exit 1 if the whole interval of a criterion's largest gap, shared error included, lies above a value, 3 if the
-    /// value lies inside it; repeatable.
+    /// Exit 1 if the whole honest interval of a criterion's largest gap lies above this value, 3 if the value lies inside it; repeatable.
     #[arg(long, value_name = "CRITERION=VALUE", value_parser = gate, help_heading = "Output")]
     pub fail_above: Vec<Gate>,
     /// Writes the audit as JSON; with - only JSON goes to standard output.

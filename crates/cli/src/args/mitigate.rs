@@ -19,8 +19,7 @@ pub struct MitigateArgs {
     /// the features.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub score: Option<String>,
-    /// Columns that the rule may look at, separated by commas, or the start of their names; * for all that have no other role:
-    /// look first whether a group, a proxy, a number of the row or a copy of the label is among them.
+    /// Columns that the rule may use, separated by commas, or the start of their names; * for all that have no other role. Check first that no group, proxy, row number or copy of the label is among them.
     #[arg(long, value_name = "PREFIX|COLUMNS", value_delimiter = ',', help_heading = "Columns")]
     pub features: Vec<String>,
     /// Columns that the rule must not look at, separated by commas.
@@ -51,7 +50,7 @@ pub struct MitigateArgs {
     /// Folds of the cross-fit.
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Settings")]
     pub folds: usize,
-    /// Gives a missing feature a place of its own: a number counts as the mean and as missing, a category as one more.
+    /// Accepts missing features: a missing number counts as the mean plus a mark, a missing category as a category of its own.
     #[arg(long, help_heading = "Settings")]
     pub impute: bool,
     /// Puts the score on the scale of the labels first, where it is no probability.
@@ -70,7 +69,7 @@ pub struct MitigateArgs {
     /// The proxies' error rates from elsewhere: a JSON file with a `transition` matrix, or what audit --json wrote.
     #[arg(long, value_name = "FILE", help_heading = "Settings")]
     pub given: Option<PathBuf>,
-    /// How often an interval should hold what it is about, above 0.5 and below 1.
+    /// How often an interval should hold the truth, above 0.5 and below 1.
     #[arg(long, value_name = "SHARE", default_value_t = 0.95, help_heading = "Settings")]
     pub confidence: f64,
     /// The share of the proxies' agreement that may be shared error in honest intervals, from 0 to below 1.

@@ -6,6 +6,7 @@ mod names;
 mod near;
 mod sql;
 mod table;
+mod text;
 mod value;
 mod worlds;
 mod written;
@@ -16,6 +17,7 @@ pub use names::{NameArgs, ProxiesArgs, flag};
 pub use near::{FeatureArgs, NeighborsArgs};
 pub use sql::{SqlArgs, relation};
 pub use table::TableArgs;
+pub use text::{DecimalArgs, TextArgs};
 pub use value::half_of_the_machine;
 pub use worlds::{DemoArgs, PlanArgs, SimulateArgs};
 pub use written::{ApplyArgs, CountArgs, PrivatizeArgs};
@@ -35,19 +37,18 @@ pub struct Arguments {
 pub enum Command {
     /// From a table of decisions and proxies' guesses to calibrated disparities.
     Audit(Box<AuditArgs>),
-    /// Several models on the same people: gaps side by side, and how likely one's is smaller. Give --y-pred for each.
+    /// Several models on the same people: gaps side by side, and how likely each is the smaller. Give --y-pred for each.
     Compare(Box<AuditArgs>),
     /// From a table to its tally, a small file that names no one and can be audited, added to others or mailed.
     #[command(mut_arg("cluster", |arg| arg.hide(true)), mut_arg("id", |arg| arg.hide(true)))]
     Count(Box<CountArgs>),
-    /// Tells guesses by randomised response, with a stated epsilon: writes the table and the mechanism that was applied.
+    /// Randomises guesses with a stated epsilon (randomised response): writes the table and the mechanism that was applied.
     Privatize(PrivatizeArgs),
-    /// Copies a table without its names and places and adds what each says of the group, told at random or in plain. An audit
-    /// looks names up by itself, and writes no guess.
+    /// Copies a table without its names and places, and adds the group that each suggests, randomised or plain. An audit looks names up by itself and writes no guess.
     Proxies(Box<ProxiesArgs>),
     /// Copies a table and adds what a rule decides on each row; the rule needs neither groups nor proxies.
     Apply(ApplyArgs),
-    /// How many rows, or labels, a wanted precision takes.
+    /// How many rows or labels you need for a wanted precision.
     Plan(PlanArgs),
     /// Writes a simulated table whose true groups are known, for learning and testing.
     Simulate(SimulateArgs),
@@ -61,7 +62,7 @@ pub enum Command {
     Mitigate(Box<MitigateArgs>),
     /// Prints the query that makes a tally in a database; its result goes into an audit.
     Sql(SqlArgs),
-    /// Tells what a finding means, why it matters and what to do.
+    /// Says what a finding means, why it matters and what to do.
     Explain(ExplainArgs),
 }
 

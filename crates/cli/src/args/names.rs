@@ -1,6 +1,7 @@
 //! Columns of names and places.
 
-use super::value::{delimiter, one_of};
+use super::TextArgs;
+use super::value::one_of;
 use clap::Args;
 use fairveil_ingest::tables_of_names::{Attribute, Field};
 use fairveil_ingest::{Columns, FORMATS, NamesAsked, files_in, tables_in};
@@ -17,7 +18,7 @@ pub struct NameArgs {
     /// Column of ZIP codes of the United States, likewise.
     #[arg(long, value_name = "COLUMN", help_heading = "Names")]
     pub zip: Option<String>,
-    /// What names and places are to tell [default: race].
+    /// What to look up for names and places [default: race].
     #[arg(long = "for", value_name = "ATTRIBUTE", value_parser = one_of::<Attribute>(Attribute::ALL.map(Attribute::word)), help_heading = "Names")]
     pub attribute: Option<Attribute>,
     /// A folder of tables of your own, as CSV, in place of the built-in ones for the same kind of column.
@@ -90,9 +91,8 @@ pub struct ProxiesArgs {
     /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
     pub missing: Vec<String>,
-    /// What sets fields apart: a character, or tab [default: by name and header].
-    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
-    pub delimiter: Option<u8>,
+    #[command(flatten)]
+    pub text: TextArgs,
     /// With none, every row is one person although there is a column `count`.
     #[arg(long, value_name = "none", value_parser = ["none"], help_heading = "Values")]
     pub count: Option<String>,
@@ -106,7 +106,7 @@ pub struct ProxiesArgs {
     /// With --epsilon: the mechanism of an earlier release of the same rows, whose epsilon adds up; repeatable.
     #[arg(long, value_name = "FILE", requires = "epsilon", help_heading = "Mechanism")]
     pub earlier: Vec<PathBuf>,
-    /// With --epsilon: draws what can be drawn again; whoever knows the seed can undo it [default: seeded by the operating
+    /// With --epsilon: makes the draw repeatable; anyone who knows the seed can undo it [default: seeded by the operating
     /// system].
     #[arg(long, value_name = "N", requires = "epsilon", help_heading = "Mechanism")]
     pub seed: Option<u64>,

@@ -16,6 +16,10 @@ pub struct FeatureArgs {
     /// How far two rows are from each other [default: cosine].
     #[arg(long, value_name = "NAME", requires = "features", help_heading = "Neighbors")]
     pub metric: Option<MetricName>,
+    /// Puts the features on one scale first: each less its mean, divided by its standard deviation [default: as they are, so that a
+    /// feature in large units counts more].
+    #[arg(long, requires = "features", help_heading = "Neighbors")]
+    pub scale: bool,
     /// How to look for neighbours [default: auto, exact up to 200,000 rows]. Above, hnsw misses a few and says how many.
     #[arg(long, value_name = "NAME", requires = "features", help_heading = "Neighbors")]
     pub search: Option<SearchName>,

@@ -21,13 +21,15 @@ pub struct SqlArgs {
     /// Column of the labels, what the decision should have been.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub y_true: Option<String>,
-    /// A proxy: a column of guesses; repeatable.
-    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    /// A proxy: a column of guesses; several between commas; repeatable.
+    #[arg(long, value_name = "COLUMN,…", help_heading = "Columns")]
     pub proxy: Vec<String>,
-    /// A proxy that gives probabilities in the columns `PREFIX<group>`, for each of --groups; repeatable.
-    #[arg(long, value_name = "PREFIX", requires = "groups", help_heading = "Columns")]
+    /// A proxy that gives a probability for each group: how its columns' names begin (p_) or a pattern with a star for the group
+    /// (*_prob), with --groups; or a list (bisg=white:p_w,black:p_b). Of two groups, one may have no column: bisg=black:p_b,white.
+    /// Repeatable.
+    #[arg(long, value_name = "[NAME=]COLUMNS", help_heading = "Columns")]
     pub proxy_probs: Vec<String>,
-    /// The groups that probabilities are about, separated by commas.
+    /// The groups that the names of probability columns hold, separated by commas.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', help_heading = "Columns")]
     pub groups: Vec<String>,
     /// Column of the rows' weights.

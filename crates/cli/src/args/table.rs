@@ -1,8 +1,9 @@
 //! The table and its columns.
 
-use super::value::{bytes, delimiter, half_of_the_machine};
+use super::value::{bytes, half_of_the_machine};
+use super::{DecimalArgs, TextArgs};
 use clap::Args;
-use fairveil_ingest::{Columns, Count, Delimiter, FORMATS, Reading};
+use fairveil_ingest::{Columns, Count, FORMATS, Reading};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -29,19 +30,20 @@ pub struct TableArgs {
     /// Column of the labels, what the decision should have been [default: y_true where there is one].
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub y_true: Option<String>,
-    /// A proxy: a column of guesses, and where its knowledge comes from; repeatable [default: proxy_*].
-    #[arg(long, value_name = "COLUMN[:SOURCE]", help_heading = "Columns")]
+    /// A proxy: a column of guesses, and where its knowledge comes from; several between commas; repeatable [default: proxy_*].
+    #[arg(long, value_name = "COLUMN[:SOURCE],…", help_heading = "Columns")]
     pub proxy: Vec<String>,
-    /// A proxy that gives probabilities in the columns `PREFIX<group>`; repeatable.
-    #[arg(long, value_name = "PREFIX[:SOURCE]", help_heading = "Columns")]
+    /// A proxy that gives a probability for each group: how its columns' names begin (p_), a pattern with a star for the group
+    /// (*_prob), or a list (bisg=white:p_w,black:p_b). Of two groups, one may have no column: bisg=black:p_b,white. Repeatable.
+    #[arg(long, value_name = "[NAME=]COLUMNS[:SOURCE]", help_heading = "Columns")]
     pub proxy_probs: Vec<String>,
     /// Column of the rows' weights [default: weight where there is one].
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub weight: Option<String>,
-    /// Column of what rows have in common that are not independent: a person with several rows, a household, a branch.
+    /// Column that says which rows belong together and are not independent: a person, a household, a branch.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub cluster: Option<String>,
-    /// Column that says who a row is about: only to find out whether people stand in several rows; no id is kept.
+    /// Column of ids, used only to find out whether people appear in several rows; no id is kept.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub id: Option<String>,
     /// Column of the true groups: only compared against, never used.
@@ -50,10 +52,10 @@ pub struct TableArgs {
     /// Column whose values cut the rows into segments, each audited on its own; repeatable.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub by: Vec<String>,
-    /// The fewest rows of a segment that is shown by itself; smaller ones are put together [default: 50].
+    /// The fewest rows of a segment that is shown by itself; smaller ones are merged [default: 50].
     #[arg(long, value_name = "ROWS", requires = "by", value_parser = clap::value_parser!(u64).range(2..), help_heading = "Columns")]
     pub min_segment: Option<u64>,
-    /// Shows segments of any size, down to one person, whose guessed group can then be read from the report.
+    /// Shows segments of any size, even one person, whose guessed group the report then reveals.
     #[arg(long, requires = "by", conflicts_with = "min_segment", help_heading = "Columns")]
     pub show_single_people: bool,
     /// Column of the true groups of a few rows, chosen at random: the audit sample, used.
@@ -72,9 +74,14 @@ pub struct TableArgs {
     /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
     pub missing: Vec<String>,
-    /// What sets fields apart: a character, or tab [default: by name and header].
-    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
-    pub delimiter: Option<u8>,
+    /// What the values of a column mean: race:1=White,2=Black. 9= makes a value mean nothing, *=Other names all others; a value that
+    /// is not named is refused. Repeatable.
+    #[arg(long, value_name = "COLUMN:VALUE=NAME,…", help_heading = "Values")]
+    pub map: Vec<String>,
+    #[command(flatten)]
+    pub text: TextArgs,
+    #[command(flatten)]
+    pub decimal: DecimalArgs,
     /// A tally's column that says how many rows a row stands for, or none if every row is one [default: count, where no
     /// column would be left over].
     #[arg(long, value_name = "COLUMN", help_heading = "Values")]
@@ -116,6 +123,7 @@ impl TableArgs {
             label_probability: self.label_probability.clone(),
             groups: (!self.groups.is_empty()).then(|| self.groups.clone()),
             positive: self.positive.clone(),
+            map: self.map.clone(),
             missing: self.missing.clone(),
             count: match self.count.as_deref() {
                 None => Count::Detect,
@@ -135,11 +143,10 @@ impl TableArgs {
     /// How to read.
     pub fn reading(&self) -> Reading {
         Reading {
-            delimiter: self.delimiter.map_or(Delimiter::Detect, Delimiter::Byte),
             threads: self.threads.map(|threads| threads as usize),
             lenient: self.lenient,
             max_memory: self.max_memory.or_else(half_of_the_machine),
-            ..Reading::default()
+            ..self.decimal.reading(self.text.reading())
         }
     }
 }

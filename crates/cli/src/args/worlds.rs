@@ -12,10 +12,10 @@ pub struct PlanArgs {
     /// How often the interval should hold.
     #[arg(long, value_name = "SHARE", default_value_t = 0.95, value_parser = open_unit)]
     pub confidence: f64,
-    /// What an audit wrote with --json: its proxies, groups and rows.
+    /// An audit's --json file: plan for its proxies, groups and rows.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["accuracy", "proxies", "share", "rate", "gap"])]
     pub from: Option<PathBuf>,
-    /// Rows that are there: how many labels beside them?
+    /// How many rows you have: says how many labels to add.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub rows: Option<u64>,
     /// How often a proxy is right: one number for all, or one for each separated by commas.
@@ -33,7 +33,7 @@ pub struct PlanArgs {
     /// The expected gap.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = gap)]
     pub gap: f64,
-    /// How often all proxies repeat one shared guess; it does not help to have more rows then.
+    /// How often all proxies repeat one shared guess; more rows do not help then.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = probability)]
     pub copying: f64,
     /// Writes the plan as JSON; with - only JSON goes to standard output.
@@ -49,6 +49,9 @@ pub struct SimulateArgs {
     /// Where to write the table: .csv or .tsv, with .gz compressed, or - for standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
+    /// Writes over a file that is there.
+    #[arg(long)]
+    pub overwrite: bool,
     /// Rows.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub rows: u64,

@@ -1,7 +1,6 @@
 //! What is made of a table and written: its tally, a copy with randomised guesses, a copy with decisions.
 
-use super::value::delimiter;
-use super::{NameArgs, TableArgs};
+use super::{DecimalArgs, NameArgs, TableArgs, TextArgs};
 use clap::Args;
 use fairveil_ingest::FORMATS;
 use std::path::PathBuf;
@@ -23,11 +22,10 @@ pub struct CountArgs {
     /// With --evidence: a column within whose values evidence is to be used, such as age in bands; repeatable.
     #[arg(long, value_name = "COLUMN", requires = "evidence", help_heading = "Names")]
     pub control: Vec<String>,
-    /// Withholds cells with fewer rows than this; the tally says how many rows that were.
+    /// Withholds cells with fewer rows than this; the tally says how many rows were withheld.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
     pub min_cell: Option<u64>,
-    /// Adds noise to every cell that could be there, so that the tally hides whether any one row is in it; the tally says how
-    /// much. Needs --groups and --classes, and --segments with --by.
+    /// Adds noise to every possible cell, so that the tally hides whether any one row is in it; the tally says how much. Needs --groups and --classes, and --segments with --by.
     #[arg(
         long,
         value_name = "E",
@@ -45,7 +43,7 @@ pub struct CountArgs {
     /// With --epsilon: a column in which a row may have nothing; repeatable.
     #[arg(long, value_name = "COLUMN", requires = "epsilon", help_heading = "Output")]
     pub may_be_missing: Vec<String>,
-    /// Draws noise that can be drawn again; whoever knows the seed can take it off [default: seeded by the operating system].
+    /// Makes the noise repeatable; anyone who knows the seed can remove it [default: seeded by the operating system].
     #[arg(long, value_name = "N", requires = "epsilon", help_heading = "Output")]
     pub seed: Option<u64>,
     /// Writes an apostrophe before what a spreadsheet would take for a formula, in CSV and TSV; no reader takes it off again.
@@ -56,7 +54,7 @@ pub struct CountArgs {
     pub quiet: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(group = clap::ArgGroup::new("mechanism_stated").args(["epsilon", "flip", "matrix"]))]
 pub struct PrivatizeArgs {
     #[arg(required = true, value_name = "TABLE", help = format!(
@@ -64,8 +62,8 @@ pub struct PrivatizeArgs {
     ))]
     pub tables: Vec<PathBuf>,
 
-    /// A column of guesses to tell; repeatable. All other columns are copied as they are.
-    #[arg(long, value_name = "COLUMN", required = true, help_heading = "Columns")]
+    /// A column of guesses to tell; several between commas; repeatable. All other columns are copied as they are.
+    #[arg(long, value_name = "COLUMN,…", required = true, help_heading = "Columns")]
     pub proxy: Vec<String>,
     /// The groups, separated by commas [default: all values met, which takes a first look at the table].
     #[arg(
@@ -76,29 +74,32 @@ pub struct PrivatizeArgs {
         help_heading = "Values"
     )]
     pub groups: Vec<String>,
+    /// What the values of a column to tell mean: race:1=White,2=Black. 9= makes a value mean nothing, *=Other names all others.
+    /// The copy has the names. Repeatable.
+    #[arg(long, value_name = "COLUMN:VALUE=NAME,…", help_heading = "Values")]
+    pub map: Vec<String>,
     /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
     pub missing: Vec<String>,
-    /// What sets fields apart: a character, or tab [default: by name and header].
-    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
-    pub delimiter: Option<u8>,
+    #[command(flatten)]
+    pub text: TextArgs,
     /// With none, every row is one person although there is a column `count`.
     #[arg(long, value_name = "none", value_parser = ["none"], help_heading = "Values")]
     pub count: Option<String>,
 
-    /// What each told guess may spend: its odds change by at most a factor of e^E.
+    /// The privacy loss of each guess: seeing it changes the odds by at most a factor of e^E.
     #[arg(long, value_name = "E", allow_negative_numbers = true, help_heading = "Mechanism")]
     pub epsilon: Option<f64>,
-    /// How often another group is told than the guess, each of the others as often.
+    /// How often a guess is replaced by another group, each of the others equally often.
     #[arg(long, value_name = "P", allow_negative_numbers = true, help_heading = "Mechanism")]
     pub flip: Option<f64>,
-    /// The whole matrix from a JSON file: {"groups": […], "matrix": [[…]]}, rows for guesses, columns for what is told.
+    /// The whole matrix from a JSON file: {"groups": […], "matrix": [[…]]}, rows for guesses, columns for what is written.
     #[arg(long, value_name = "FILE", help_heading = "Mechanism")]
     pub matrix: Option<PathBuf>,
-    /// The mechanism of an earlier release of the same rows, whose epsilon adds up with this one; repeatable.
+    /// The mechanism of an earlier release of the same rows: its epsilon adds to this one; repeatable.
     #[arg(long, value_name = "FILE", help_heading = "Mechanism")]
     pub earlier: Vec<PathBuf>,
-    /// Draws what can be drawn again; whoever knows the seed can undo it [default: seeded by the operating system].
+    /// Makes the draw repeatable; anyone who knows the seed can undo it [default: seeded by the operating system].
     #[arg(long, value_name = "N", help_heading = "Mechanism")]
     pub seed: Option<u64>,
 
@@ -146,9 +147,10 @@ pub struct ApplyArgs {
     /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
     pub missing: Vec<String>,
-    /// What sets fields apart: a character, or tab [default: by name and header].
-    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
-    pub delimiter: Option<u8>,
+    #[command(flatten)]
+    pub text: TextArgs,
+    #[command(flatten)]
+    pub decimal: DecimalArgs,
     /// Leaves the decision empty where the rule cannot decide, and says how many rows and why.
     #[arg(long, help_heading = "Values")]
     pub lenient: bool,

@@ -5,8 +5,7 @@ use crate::intake::{Source, read_stated};
 use crate::output::{Outputs, Shown, is_standard, lost, safe_format, table_format, tell, tell_of_formulas};
 use anyhow::Context;
 use fairveil_ingest::{
-    Delimiter, Edit, IngestError, Problem, Reading, RewriteError, RewritePlan, Rows, RuleProblem, canonical,
-    rewrite,
+    Decimal, Edit, IngestError, Problem, RewriteError, RewritePlan, Rows, RuleProblem, canonical, rewrite,
 };
 use fairveil_train::{EncodeError, Need, NeedKind, Rule, RuleError, Value};
 use std::collections::BTreeMap;
@@ -20,7 +19,7 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
     let rule = Rule::from_json(&text).with_context(|| name.to_string())?;
     let mut outputs = Outputs::beside(source.files().iter().chain([&args.rule]));
     let slot = if is_standard(&args.output) { None } else { Some(outputs.reserve(&args.output)?) };
-    let mut decider = Decider::new(&rule, args.lenient);
+    let mut decider = Decider::new(&rule, args.lenient, args.decimal.decimal == Some(Decimal::Comma));
     let plan = RewritePlan {
         shown: decider.needs.iter().map(|need| need.column.clone()).collect(),
         added: vec![args.column.clone()],
@@ -29,8 +28,7 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
         rows_are_single: true,
         ..RewritePlan::default()
     };
-    let delimiter = args.delimiter.map_or(Delimiter::Detect, Delimiter::Byte);
-    let reading = Reading { delimiter, ..Reading::default() };
+    let reading = args.decimal.reading(args.text.reading());
     let unwritten = || format!("{}: cannot be written", args.output.shown());
     let mut write = |out: &mut (dyn Write + Send)| -> anyhow::Result<u64> {
         let (copied, _) = source.read(&reading, false, |inputs, reading| {
@@ -68,6 +66,8 @@ pub struct Decider<'r> {
     rule: &'r Rule,
     needs: Vec<Need>,
     lenient: bool,
+    /// Commas stand before decimals.
+    commas: bool,
     positive: u64,
     negative: u64,
     /// Rows without a decision, by reason: how many, and what was wrong with the first.
@@ -75,10 +75,10 @@ pub struct Decider<'r> {
 }
 
 impl<'r> Decider<'r> {
-    /// Of a rule; where `lenient`, rows on which it cannot decide get no decision.
-    pub fn new(rule: &'r Rule, lenient: bool) -> Self {
+    /// Of a rule; where `lenient`, rows on which it cannot decide get no decision; `commas` may stand before decimals.
+    pub fn new(rule: &'r Rule, lenient: bool, commas: bool) -> Self {
         let needs = rule.needs();
-        Decider { rule, needs, lenient, positive: 0, negative: 0, undecided: BTreeMap::new() }
+        Decider { rule, needs, lenient, commas, positive: 0, negative: 0, undecided: BTreeMap::new() }
     }
 
     /// A decision for each row; none where the rule cannot decide and that is allowed.
@@ -114,8 +114,15 @@ impl<'r> Decider<'r> {
 
     /// The decision about one row, or which of its values stands against one.
     fn of_row(&self, fields: &[Option<&str>]) -> Result<bool, (usize, RuleProblem)> {
-        let texts: Vec<Option<std::borrow::Cow<str>>> =
-            fields.iter().map(|field| field.map(canonical)).collect();
+        let text = |field: &'_ str| -> std::borrow::Cow<'_, str> {
+            let number = field.replacen(',', ".", 1);
+            if self.commas && !field.contains('.') && number.trim().parse::<f64>().is_ok() {
+                canonical(&number).into_owned().into()
+            } else {
+                canonical(field).into_owned().into()
+            }
+        };
+        let texts: Vec<Option<std::borrow::Cow<str>>> = fields.iter().map(|field| field.map(text)).collect();
         let mut values = Vec::with_capacity(texts.len());
         for (place, (need, text)) in self.needs.iter().zip(&texts).enumerate() {
             values.push(match (&need.kind, text) {

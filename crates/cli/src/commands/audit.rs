@@ -84,6 +84,7 @@ fn read(args: &AuditArgs, source: &Source, shown: bool) -> anyhow::Result<(Table
         near: args.near.features.is_some().then(|| Near {
             array: args.near.array(),
             metric: args.near.metric(),
+            scale: args.near.scale,
             search: args.near.search(),
             triple_seed: args.triple_seed,
             progress: &progress,

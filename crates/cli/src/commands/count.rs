@@ -20,7 +20,7 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     }
     if let Some(flag) = args.table.about_people() {
         bail!(
-            "{flag} is named, and a tally does not tell which rows belong together\n  needed: the rows themselves\n  to do:  \
+            "{flag} is given, but a tally does not say which rows belong together\n  needed: the rows themselves\n  to do:  \
              audit the table, or leave {flag} out"
         );
     }
@@ -48,9 +48,8 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     let small = if args.min_cell.is_none() && noise.is_none() { tally.small_segments(least) } else { 0 };
     if small > 0 {
         bail!(
-            "{}: {small} segments have fewer than {least} rows, and a tally tells what was guessed of the people in them\n  needed: \
-             segments of at least {least} rows\n  to do:  cut by another column, withhold small cells with --min-cell, or say with \
-             --min-segment or --show-single-people that smaller ones may be told",
+            "{}: {small} segments have fewer than {least} rows, and a tally shows what was guessed about the people in them\n  needed: \
+             segments of at least {least} rows\n  to do:  cut by another column, withhold small cells with --min-cell, or allow smaller ones with --min-segment or --show-single-people",
             source.name()
         );
     }
@@ -114,8 +113,7 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         }
         if let Some(evidence) = tally.evidence().filter(|_| beside.is_some()) {
             tell(&format!(
-                "{} cells of evidence; a rare name may be a cell of its own, and says what it says of one person: keep the file where \
-                 the table may be",
+                "{} cells of evidence; a rare name may have its own cell, which is about one person: protect the file as you protect the table",
                 evidence.cells()
             ));
         }
@@ -130,7 +128,7 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         tell_of_formulas(tally.formulas(), args.safe_csv);
     }
     if args.seed.is_some() {
-        tell("warning: drawn with --seed: whoever knows the seed can take the noise off");
+        tell("warning: drawn with --seed: anyone who knows the seed can remove the noise");
     }
     for skipped in tally.skipped() {
         tell(&format!(
@@ -168,8 +166,7 @@ fn domain(args: &CountArgs) -> anyhow::Result<Domain> {
     ];
     if let Some((_, flag)) = stated.iter().find(|(is, _)| args.epsilon.is_some() && !is) {
         bail!(
-            "--epsilon without {flag}: noise hides a row only where every cell that could be there gets it, and values taken from \
-             the rows show themselves\n  needed: all values that may occur, whether or not a row has them\n  to do:  state them \
+            "--epsilon without {flag}: noise hides a row only if every possible cell gets noise, and values taken from the rows would give themselves away\n  needed: all values that may occur, whether or not a row has them\n  to do:  state them \
              with {flag}"
         );
     }
@@ -178,7 +175,7 @@ fn domain(args: &CountArgs) -> anyhow::Result<Domain> {
         domain.groups.iter().chain(&domain.classes).find(nothing).filter(|_| args.epsilon.is_some())
     {
         bail!(
-            "--groups or --classes lists `{}`, which means nothing\n  needed: values that mean something\n  to do:  leave it out, and name \
+            "--groups or --classes lists `{}`, which means a missing value\n  needed: real values\n  to do:  leave it out, and name \
              the columns in which rows may have nothing with --may-be-missing",
             visible(value)
         );
@@ -208,7 +205,7 @@ fn noise(args: &CountArgs, epsilon: f64) -> anyhow::Result<DiscreteLaplace> {
     }
     let table = &args.table;
     let flags = [
-        (table.truth.is_some(), "--truth", "the true groups are not for a tally that leaves the house"),
+        (table.truth.is_some(), "--truth", "true groups do not belong in a tally that is shared"),
         (table.audit_labels.is_some(), "--audit-labels", "known groups are counted exactly"),
         (table.weight.is_some(), "--weight", "one person may weigh more than one row"),
         (!table.proxy_probs.is_empty(), "--proxy-probs", "sums of probabilities are no counts"),
@@ -247,7 +244,7 @@ fn format(output: &Path) -> anyhow::Result<TallyFormat> {
         Some("json" | "jsonl" | "ndjson") => TallyFormat::JsonLines,
         Some("parquet") => TallyFormat::Parquet,
         _ => bail!(
-            "{}: the name does not tell the format\n  needed: a name that ends in .csv, .tsv, .jsonl or .parquet\n  \
+            "{}: the file name does not say which format\n  needed: a name that ends in .csv, .tsv, .jsonl or .parquet\n  \
              to do:  name another file, or - for CSV on standard output",
             output.shown()
         ),

@@ -155,7 +155,7 @@ fn weights_format(args: &MitigateArgs) -> anyhow::Result<Option<TableFormat>> {
     match (args.weights_only, TableFormat::of_name(&args.output.to_string_lossy())) {
         (true, Some(format)) => Ok(Some(format)),
         (true, None) => bail!(
-            "{}: the name does not tell the format of the weights\n  needed: a name that ends in .csv, .tsv, .jsonl (or .gz \
+            "{}: the file name does not say which format the weights have\n  needed: a name that ends in .csv, .tsv, .jsonl (or .gz \
              after it) or .parquet\n  to do:  name another file",
             args.output.shown()
         ),
@@ -221,7 +221,7 @@ fn weights_summary(weights: &ExportedWeights, rows: usize, settings: &MitigateSe
             weights.estimator,
             settings.criterion.words()
         ),
-        "the weights follow from the guesses: keep them as you keep those".to_owned(),
+        "the weights are computed from the guesses: protect them as you protect those".to_owned(),
     ]
 }
 

@@ -14,7 +14,7 @@ pub fn run(args: &NeighborsArgs) -> anyhow::Result<()> {
     let Some(format) = TableFormat::of_name(&output.to_string_lossy()).filter(|_| !is_standard(output))
     else {
         bail!(
-            "{}: the name does not tell the format\n  needed: a name that ends in .csv, .tsv, .jsonl (or .gz after it) \
+            "{}: the file name does not say which format\n  needed: a name that ends in .csv, .tsv, .jsonl (or .gz after it) \
              or .parquet\n  to do:  name another file",
             output.shown()
         );
@@ -84,7 +84,8 @@ fn summary(about: &Borrowed, rows: u64) -> Vec<String> {
         ));
     }
     if let Some(share) = about.clusterability {
-        lines.push(format!("{:.1} % of rows are of one true group with both neighbours", 100.0 * share));
+        lines
+            .push(format!("for {:.1} % of rows, both neighbours are of the row's true group", 100.0 * share));
     }
     lines
 }

@@ -7,7 +7,7 @@ use crate::provenance::Made;
 use anyhow::{Context, bail};
 use fairveil_core::privacy::PrivacyCurve;
 use fairveil_core::{Audit, Criterion, Settings};
-use fairveil_ingest::{Columns, Count, Delimiter, Reading, read_table};
+use fairveil_ingest::{Columns, Count, read_table};
 use fairveil_report::PrivacyReport;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub fn make(args: &PrivatizeArgs, path: &Path, source: &Source, outputs: &mut Ou
     let format = Format::of(path)?;
     if source.is_standard() {
         bail!(
-            "-: the report takes a look at the table of its own\n  to do:  write the table to a file and name that"
+            "-: the report reads the table a second time\n  to do:  write the table to a file and name that"
         );
     }
     let slot = outputs.reserve(path)?;
@@ -25,12 +25,12 @@ pub fn make(args: &PrivatizeArgs, path: &Path, source: &Source, outputs: &mut Ou
         proxies: args.proxy.clone(),
         positive: args.positive.clone(),
         groups: (!args.groups.is_empty()).then(|| args.groups.clone()),
+        map: args.map.clone(),
         missing: args.missing.clone(),
         count: if args.count.is_some() { Count::Never } else { Count::Detect },
         ..Columns::default()
     };
-    let delimiter = args.delimiter.map_or(Delimiter::Detect, Delimiter::Byte);
-    let reading = Reading { delimiter, ..Reading::default() };
+    let reading = args.text.reading();
     let (table, sha256) =
         source.read(&reading, true, |inputs, reading| read_table(inputs, &columns, reading))?;
     let settings =
@@ -62,7 +62,7 @@ impl Format {
             Some("svg") => Format::Svg,
             Some("json") => Format::Json,
             _ => bail!(
-                "{}: the name does not tell the format\n  needed: a name that ends in .html, .svg or .json\n  to do:  name \
+                "{}: the file name does not say which format\n  needed: a name that ends in .html, .svg or .json\n  to do:  name \
                  another file",
                 path.shown()
             ),

@@ -12,7 +12,7 @@ use fairveil_core::privacy::{Epsilon, PrivacyError, RandomizedResponse};
 use fairveil_core::setting::visible;
 use fairveil_core::vocabulary::Guess;
 use fairveil_ingest::{
-    Delimiter, Edit, IngestError, Mechanism, Problem, Reading, RewritePlan, Rows, canonical, each_rows,
+    Edit, IngestError, Mechanism, Problem, Reading, RewritePlan, Rows, canonical, each_rows, header,
     is_formula, sort_names, stated_matrix,
 };
 use std::collections::BTreeSet;
@@ -24,12 +24,41 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 pub fn run(args: &PrivatizeArgs) -> anyhow::Result<()> {
     let source = Source::of_rows(&args.tables)?;
+    let args = &PrivatizeArgs { proxy: columns(args, &source)?, ..args.clone() };
     let mut outputs = Outputs::beside(source.files().iter().chain(&args.earlier).chain(&args.matrix));
     args.report.as_ref().map(|path| privacy_report::make(args, path, &source, &mut outputs)).transpose()?;
     match &args.output {
         Some(output) => release(args, output, &source, outputs),
         None => outputs.commit(),
     }
+}
+
+/// The columns to tell: those between commas apart, unless a column has that very name.
+fn columns(args: &PrivatizeArgs, source: &Source) -> anyhow::Result<Vec<String>> {
+    if !args.proxy.iter().any(|proxy| proxy.contains(',')) {
+        return Ok(args.proxy.clone());
+    }
+    let header = match source.again().into_iter().next() {
+        Some(input) if source.can_be_read_again() => header(input, &args.text.reading())?,
+        _ => Vec::new(),
+    };
+    let mut columns = Vec::new();
+    for proxy in &args.proxy {
+        let named = if header.contains(proxy) {
+            vec![proxy.as_str()]
+        } else {
+            proxy.split(',').map(str::trim).collect()
+        };
+        if named.contains(&"") {
+            bail!(
+                "--proxy {} has an empty name between its commas\n  needed: a column's name before and after every comma\n  to do:  \
+                 correct --proxy",
+                visible(proxy)
+            );
+        }
+        columns.extend(named.into_iter().map(str::to_owned));
+    }
+    Ok(columns)
 }
 
 /// Writes the told table and its mechanism.
@@ -44,12 +73,12 @@ fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Ou
     let plan = RewritePlan {
         shown: args.proxy.clone(),
         changed: args.proxy.clone(),
+        map: args.map.clone(),
         missing: args.missing.clone(),
         rows_are_single: args.count.is_some(),
         ..RewritePlan::default()
     };
-    let delimiter = args.delimiter.map_or(Delimiter::Detect, Delimiter::Byte);
-    let reading = Reading { delimiter, ..Reading::default() };
+    let reading = args.text.reading();
     let from_data = asked.groups.is_none();
     let (groups, response) = asked.with_groups(|| met(source, &plan, &reading))?;
     let column = |name: &String| Randomized {
@@ -174,7 +203,7 @@ impl Asked {
 fn met(source: &Source, plan: &RewritePlan, reading: &Reading) -> anyhow::Result<Vec<String>> {
     if !source.can_be_read_again() {
         bail!(
-            "{}: this can be read once only, and the groups are not known\n  needed: the groups\n  \
+            "{}: this can be read only once, and the groups are not known\n  needed: the groups\n  \
              to do:  list them with --groups",
             source.name()
         );
@@ -201,7 +230,7 @@ fn met(source: &Source, plan: &RewritePlan, reading: &Reading) -> anyhow::Result
     sort_names(&mut groups);
     if groups.len() < 2 {
         bail!(
-            "{}: the columns {} hold {} group(s)\n  needed: at least two groups to tell\n  \
+            "{}: the columns {} hold {} group(s)\n  needed: at least two groups\n  \
              to do:  check that the right columns were named, or list the groups with --groups",
             source.name(),
             plan.shown.join(", "),

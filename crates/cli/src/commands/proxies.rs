@@ -16,8 +16,7 @@ use fairveil_core::setting::visible;
 use fairveil_core::vocabulary::Guess;
 use fairveil_ingest::tables_of_names::{Attribute, BISG_GROUPS, Bisg, Field};
 use fairveil_ingest::{
-    Copied, Delimiter, Edit, IngestError, NameColumn, NameSource, NamesAsked, Reading, RewritePlan, Rows,
-    canonical,
+    Copied, Edit, IngestError, NameColumn, NameSource, NamesAsked, RewritePlan, Rows, canonical,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -50,8 +49,7 @@ pub fn run(args: &ProxiesArgs) -> anyhow::Result<()> {
         rows_are_single: args.count.is_some(),
         ..RewritePlan::default()
     };
-    let delimiter = args.delimiter.map_or(Delimiter::Detect, Delimiter::Byte);
-    let reading = Reading { delimiter, ..Reading::default() };
+    let reading = args.text.reading();
     let copying = Copying { source: &source, plan: &plan, reading: &reading, format, output };
     let mut told = Vec::new();
     let Copied { rows, formulas } = match args.epsilon {
@@ -125,7 +123,7 @@ fn refuse(args: &ProxiesArgs) -> anyhow::Result<()> {
     }
     if !args.plain && args.epsilon.is_none() {
         bail!(
-            "this writes a guessed group of every person, and neither --plain nor --epsilon is given\n  needed: one of them\n  to do:  \
+            "this would write a guessed group for every person; say how: --plain or --epsilon\n  needed: one of them\n  to do:  \
              better run `fairveil audit` with the same columns of names, which looks them up and writes no guess; else --epsilon 1 \
              tells guesses at random, and --plain writes them as they are"
         );
@@ -134,7 +132,7 @@ fn refuse(args: &ProxiesArgs) -> anyhow::Result<()> {
     let Some((_, which)) = bisg else { return Ok(()) };
     if args.epsilon.is_some() {
         bail!(
-            "{which} is given with --epsilon: a posterior tells the group more exactly than any guess that is told at random\n  \
+            "{which} is given with --epsilon: a posterior reveals the group more exactly than any randomised guess\n  \
              needed: guesses alone\n  to do:  leave out {which}; or write it with --plain, for those who may see the names"
         );
     }
@@ -201,7 +199,7 @@ fn columns(args: &ProxiesArgs) -> anyhow::Result<Vec<NameColumn>> {
         let told =
             |column: &NameColumn| format!("{} {}", column.source.name(), column.source.groups().join(", "));
         bail!(
-            "the tables tell different groups apart: {}\n  needed: the same groups of all\n  to do:  bring the tables in --tables to \
+            "the tables have different groups: {}\n  needed: the same groups of all\n  to do:  bring the tables in --tables to \
              the same groups, or leave out a column",
             columns.iter().map(told).collect::<Vec<_>>().join("; ")
         );

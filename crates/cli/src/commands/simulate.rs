@@ -25,6 +25,13 @@ pub fn run(args: &SimulateArgs) -> anyhow::Result<()> {
                 args.output.shown()
             );
         }
+        // What is made up must not take the place of real people: a table is no input here that could be protected as one.
+        if args.output.is_file() && !args.overwrite {
+            bail!(
+                "{}: this file is there already\n  needed: a new name\n  to do:  name another file, or say --overwrite",
+                args.output.shown()
+            );
+        }
         let mut outputs = Outputs::default();
         let slot = outputs.reserve(&args.output)?;
         let file = outputs.writer(slot);

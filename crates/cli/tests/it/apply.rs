@@ -247,7 +247,7 @@ fn files_that_are_no_rules_and_places_that_are_taken_are_refused() {
         assert!(message.contains(needle), "{message}");
     };
     refused(&["rule.json", "people.csv", "-o", "people.csv"], "the output would replace the input");
-    refused(&["rule.json", "people.csv", "-o", "rule.json"], "the name does not tell the format");
+    refused(&["rule.json", "people.csv", "-o", "rule.json"], "the file name does not say which format");
     refused(&["people.csv", "people.csv", "-o", "out.csv"], "this is no rule");
     refused(&["none.json", "people.csv", "-o", "out.csv"], "cannot read none.json");
     refused(&["rule.json", "none.csv", "-o", "out.csv"], "none.csv: cannot be read");

@@ -122,7 +122,7 @@ fn a_row_with_a_field_too_many_is_found_behind_many_blocks() {
     };
     let objects: String = rows(60_000).lines().map(object).collect();
     place.file("t.jsonl", format!("{objects}{{\"y_pred\": 1,, }}\n{objects}"));
-    says(&place.refused("audit", &["t.jsonl"], &[]), &["t.jsonl, line 60001: no JSON object"]);
+    says(&place.refused("audit", &["t.jsonl"], &[]), &["t.jsonl, line 60001: not a JSON object"]);
 }
 
 #[test]
@@ -255,11 +255,11 @@ fn texts_that_are_broken_are_refused_where_they_break() {
             r#"{"y_pred": 1, "proxy_a": "x", "proxy_a": "y"}"#,
             "column `proxy_a`: the header has this name more than once",
         ),
-        (r#"{"y_pred": 1, "proxy_a": "x", "proxy_b": "y"} {}"#, "no JSON object: trailing characters"),
-        (r#"{"y_pred": 1, "proxy_a": "x""#, "no JSON object: EOF"),
-        (r#"[1, "x", "y"]"#, "no JSON object"),
-        ("1", "no JSON object"),
-        ("{\"y_pred\": 1, \"proxy_a\": \"\u{1}\"}", "no JSON object: control character"),
+        (r#"{"y_pred": 1, "proxy_a": "x", "proxy_b": "y"} {}"#, "not a JSON object: trailing characters"),
+        (r#"{"y_pred": 1, "proxy_a": "x""#, "not a JSON object: EOF"),
+        (r#"[1, "x", "y"]"#, "not a JSON object"),
+        ("1", "not a JSON object"),
+        ("{\"y_pred\": 1, \"proxy_a\": \"\u{1}\"}", "not a JSON object: control character"),
     ] {
         refused("t.jsonl", &objects(&[ok, other, line, ok, ""]), &[], &["t.jsonl, line 3", found]);
         let array = format!("[{}]", [ok, other, line, ok].join(",\n"));
@@ -297,7 +297,7 @@ fn a_key_that_comes_late_is_refused_where_it_would_have_meant_something() {
         place.file("t.jsonl", with(more));
         says(
             &place.refused("audit", &["t.jsonl"], &[]),
-            &[&format!("t.jsonl, line 18001, column `{column}`: this key was in none of the first objects")],
+            &[&format!("t.jsonl, line 18001, column `{column}`: none of the first objects has this key")],
         );
     }
     // What would have had no role does no harm.
@@ -313,7 +313,7 @@ fn a_key_that_comes_late_is_refused_where_it_would_have_meant_something() {
     place.file("tally.jsonl", format!("{many}{}\n", tally.replace('}', ", \"hidden_rows\": 2}")));
     says(
         &place.refused("audit", &["tally.jsonl"], &[]),
-        &["line 12001, column `hidden_rows`: this key was in none"],
+        &["line 12001, column `hidden_rows`: none of the first objects has this key"],
     );
 }
 
@@ -334,7 +334,7 @@ fn files_that_do_not_belong_together_are_refused() {
     }
     place.file("empty.csv", "");
     says(&place.refused("audit", &["a.csv", "empty.csv"], &[]), &["empty.csv: the file is empty"]);
-    says(&place.refused("audit", &["a.csv", "none*.csv"], &[]), &["none*.csv: no file fits this name"]);
+    says(&place.refused("audit", &["a.csv", "none*.csv"], &[]), &["none*.csv: no file matches this name"]);
     says(&place.refused("audit", &["a.csv", "absent.csv"], &[]), &["absent.csv: cannot be read"]);
     // A part without rows is a part.
     place.file("header.csv", format!("{HEAD}\n"));
@@ -607,7 +607,7 @@ fn lenience_does_not_forgive_what_hides_other_rows() {
     refused("t.csv", format!("{good}1,x"), &["t.csv, line 102: the row has 2 fields"]);
     refused("t.csv", format!("{HEAD},note\n1,x,x,\"\n\"\n1,x"), &["t.csv, line 4: the row has 2 fields"]);
     let ok = "{\"y_pred\": 1, \"proxy_a\": \"x\", \"proxy_b\": \"y\"}\n";
-    refused("t.jsonl", format!("{ok}{ok}{}", &ok[..20]), &["t.jsonl, line 3: no JSON object"]);
+    refused("t.jsonl", format!("{ok}{ok}{}", &ok[..20]), &["t.jsonl, line 3: not a JSON object"]);
     // Two of one key: nobody knows which was meant.
     refused(
         "t.jsonl",

@@ -6,6 +6,7 @@ mod cli;
 mod clusters;
 mod digits;
 mod evidence_files;
+mod exports;
 mod formats;
 mod golden;
 mod lies;

@@ -201,8 +201,8 @@ fn told_guesses_come_with_the_mechanism_that_an_audit_undoes() {
     place.file("people.csv", csv(&people(3000)));
     let said = place.run(0, &format!("proxies people.csv {COLUMNS} --epsilon 2 -o told.csv"));
     for words in [
-        "3000 rows told; the mechanism is in told.csv.mechanism.json",
-        "each told guess: epsilon 2.00",
+        "3000 rows randomised; the mechanism is in told.csv.mechanism.json",
+        "each randomised guess: epsilon 2.00",
         "the 3 proxies of a row together: epsilon 6.00",
         "not protected: all other columns",
         "--mechanism told.csv.mechanism.json",
@@ -226,8 +226,8 @@ fn told_guesses_come_with_the_mechanism_that_an_audit_undoes() {
     // What is told a second time adds up, and is refused until that is said.
     place.refused(
         "proxies told.csv --surname id --epsilon 1 -o out.csv",
-        "the table was randomised",
-        "all that was told",
+        "the table was already randomised",
+        "every earlier release",
         "--earlier",
     );
     // To standard output the mechanism needs a place.
@@ -248,7 +248,7 @@ fn a_guessed_group_is_written_only_for_who_says_how() {
     place.file("people.csv", csv(&people(30)));
     place.refused(
         &format!("proxies people.csv {COLUMNS} -o out.csv"),
-        "neither --plain nor --epsilon",
+        "--plain or --epsilon",
         "one of them",
         "fairveil audit",
     );
@@ -265,7 +265,7 @@ fn a_guessed_group_is_written_only_for_who_says_how() {
     let bisg = |more: &str| format!("proxies people.csv {more} -o out.csv");
     place.refused(
         &bisg(&format!("{COLUMNS} --epsilon 1 --bisg")),
-        "a posterior tells",
+        "a posterior reveals",
         "guesses alone",
         "leave out --bisg",
     );
@@ -613,7 +613,7 @@ fn a_folder_of_tables_is_used_or_refused_and_never_passed_over() {
     place.file("both.csv", "last,zip,y_pred\nAsh,12345,1\n");
     place.refused(
         "proxies both.csv --surname last --zip zip --tables apart --plain -o out.csv",
-        "different groups apart: surname north, south; zip east, west",
+        "different groups: surname north, south; zip east, west",
         "the same groups",
         "leave out a column",
     );

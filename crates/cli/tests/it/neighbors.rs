@@ -120,7 +120,7 @@ fn calibrated(json: &str) -> Vec<(String, Value)> {
 
 /// An audit without what it calls the features.
 fn nameless(audit: &str) -> String {
-    let (before, after) = audit.split_once("Near is by cosine over ").expect("finding P12");
+    let (before, after) = audit.split_once("Distance: cosine over ").expect("finding P12");
     let (_, after) = after.split_once(" (11 numbers)").expect("the number of features");
     format!("{before}{after}")
 }

@@ -130,12 +130,12 @@ fn a_message_repeats_no_guess_that_few_rows_have() {
     }
     let seen = place.run("audit people.csv");
     assert!(
-        seen.stderr.contains("line 2, column `proxy_c`: the guess here is known to no other proxy"),
+        seen.stderr.contains("line 2, column `proxy_c`: no other proxy makes the guess here"),
         "{}",
         seen.all()
     );
     // What many have tells nothing about one.
-    assert!(seen.stderr.contains("the others know `x`, `y`"), "{}", seen.all());
+    assert!(seen.stderr.contains("the others guess `x`, `y`"), "{}", seen.all());
     let line = |row: usize| {
         format!(
             "{},{},{},{}\n",

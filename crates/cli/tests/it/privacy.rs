@@ -90,7 +90,7 @@ fn guesses_are_told_and_the_rest_of_the_table_stays_as_it_is() {
     // 3,600 guesses, kept with e / (e + 1) = 0.731: nobody chose the seed, so seven standard errors of 0.0074.
     assert!((kept / 3600.0 - 0.7311).abs() < 0.052, "{kept}");
     for words in [
-        "4000 rows told; the mechanism is in told.csv.mechanism.json",
+        "4000 rows randomised; the mechanism is in told.csv.mechanism.json",
         "epsilon 1.00: seeing it changes the odds between any two guesses of a row by at most a factor of 2.72",
         "whether a proxy gave a guess at all (400 missing guesses stay missing)",
         "the list of groups, taken from the data",
@@ -143,13 +143,13 @@ fn with_a_seed_the_table_is_the_same_and_without_it_never_is() {
     for (name, seed) in [("a", "--seed 9"), ("b", "--seed 9"), ("c", ""), ("d", "")] {
         let said =
             place.run(0, &format!("privatize people.csv --proxy zip --flip 0.25 {seed} -o {name}.csv"));
-        assert_eq!(said.contains("whoever knows the seed can undo it"), !seed.is_empty(), "{said}");
+        assert_eq!(said.contains("anyone who knows the seed can undo it"), !seed.is_empty(), "{said}");
     }
     assert_eq!(place.text("a.csv"), place.text("b.csv"));
     assert_ne!(place.text("a.csv"), place.text("c.csv"));
     assert_ne!(place.text("c.csv"), place.text("d.csv"));
     let file = place.json("a.csv.mechanism.json");
-    assert!(file["generator"].as_str().unwrap().contains("whoever knows the seed can undo it"));
+    assert!(file["generator"].as_str().unwrap().contains("anyone who knows the seed can undo it"));
     assert_eq!(file.get("seed"), None);
 }
 
@@ -242,7 +242,7 @@ fn bad_input_is_refused_with_2_and_leaves_no_file() {
         ("people.csv --proxy zip -o x.csv", "no mechanism is stated"),
         ("people.csv --proxy zip --flip 0.1 -o people.csv", "the output would replace the input"),
         ("people.csv --proxy zip --flip 0.1 -o x.csv --mechanism x.csv", "two outputs have this name"),
-        ("people.csv --proxy zip --flip 0.1 -o x.xlsx", "the name does not tell the format"),
+        ("people.csv --proxy zip --flip 0.1 -o x.xlsx", "the file name does not say which format"),
         ("people.csv --proxy zip --flip 0.1 -o none/x.csv", "cannot write here"),
         ("people.csv --proxy zip --flip 0.1 -o x.csv --mechanism none/m.json", "cannot write here"),
         ("people.csv --proxy zip --flip 0.1 -o -", "name a file with --mechanism"),
@@ -307,7 +307,7 @@ fn noise_is_on_every_combination_and_has_the_stated_variance() {
     assert_ne!(place.text("noisy.csv"), place.text("again.csv"));
     for name in ["s1.csv", "s2.csv"] {
         let said = place.run(0, &format!("count people.csv --epsilon 0.5 {STATED} --seed 3 -o {name}"));
-        assert!(said.contains("whoever knows the seed can take the noise off"), "{said}");
+        assert!(said.contains("anyone who knows the seed can remove the noise"), "{said}");
     }
     assert_eq!(place.text("s1.csv"), place.text("s2.csv"));
 }
@@ -426,7 +426,10 @@ fn counts_below_zero_need_noise_and_noise_needs_people() {
             "the values that were stated make 3200000 cells",
         ),
         ("count people.csv --epsilon 1 -o x.csv", "--epsilon without --groups"),
-        ("count people.csv --epsilon 1 --groups g1,g2, --classes 0,1 -o x.csv", "which means nothing"),
+        (
+            "count people.csv --epsilon 1 --groups g1,g2, --classes 0,1 -o x.csv",
+            "which means a missing value",
+        ),
         (
             "count people.csv --epsilon 1 --groups g1,g2 --classes 0,1 --may-be-missing proxi_1 -o x.csv",
             "column `proxi_1`: there is no such column",
@@ -438,7 +441,7 @@ fn counts_below_zero_need_noise_and_noise_needs_people() {
         ),
         (
             "count people.csv --epsilon 1 --groups g1,g2 --classes 0,1 -o x.csv",
-            "column `proxy_1`: some rows have nothing here, and that was not stated",
+            "column `proxy_1`: some rows have no value here, and that was not stated",
         ),
         (
             "count people.csv --epsilon 1 --groups g1,g2 --classes 1 -o x.csv",
@@ -505,7 +508,7 @@ fn a_told_table_is_audited_with_its_mechanism_and_without_another() {
     place.file("none.json", "{}");
     for (name, said) in [
         ("columns", "column surname"),
-        ("groups", "tells x"),
+        ("groups", "is about the groups x"),
         ("none", "schema"),
         ("absent", "cannot be read"),
     ] {
@@ -535,8 +538,8 @@ fn a_report_shows_what_each_epsilon_costs_and_tells_nothing() {
     let page = place.text("cost.html");
     assert!(page.contains("What an epsilon costs") && page.contains("Content-Security-Policy"));
     for (words, said) in [
-        ("--report no.html --proxy proxy_1 --proxy proxy_2", "even in the clear"),
-        ("--report no.pdf --proxy proxy_1", "does not tell the format"),
+        ("--report no.html --proxy proxy_1 --proxy proxy_2", "even without noise"),
+        ("--report no.pdf --proxy proxy_1", "does not say which format"),
         ("--report no.html --proxy proxy_1 --y-pred nowhere", "nowhere"),
         ("--proxy proxy_1 -o no.csv", "no mechanism is stated"),
     ] {
@@ -648,7 +651,7 @@ fn a_told_table_is_told_again_only_with_what_was_told_before() {
     place.file("people.csv", people(300));
     place.run(0, "privatize people.csv --proxy zip --epsilon 1 -o told.csv");
     let said = place.run(2, "privatize told.csv --proxy surname --epsilon 1 -o again.csv");
-    assert!(said.contains("told.csv: the table was randomised by told.csv.mechanism.json already"), "{said}");
+    assert!(said.contains("told.csv: the table was already randomised by told.csv.mechanism.json"), "{said}");
     assert!(!place.path("again.csv").exists());
     let earlier = "--earlier told.csv.mechanism.json";
     let said =

@@ -72,9 +72,9 @@ fn safe_csv_is_refused_where_it_would_break_something_or_means_nothing() {
     let place = Place::new();
     place.file("people.csv", &people().replace(",b", ",=b"));
     for (words, found) in [
-        ("count people.csv --safe-csv -o out.jsonl", "is no CSV or TSV"),
-        ("count people.csv --safe-csv -o out.parquet", "is no CSV or TSV"),
-        ("privatize people.csv --proxy proxy_a --epsilon 1 --safe-csv -o out.jsonl.gz", "is no CSV or TSV"),
+        ("count people.csv --safe-csv -o out.jsonl", "is not CSV or TSV"),
+        ("count people.csv --safe-csv -o out.parquet", "is not CSV or TSV"),
+        ("privatize people.csv --proxy proxy_a --epsilon 1 --safe-csv -o out.jsonl.gz", "is not CSV or TSV"),
         // The mechanism lists the group as it is.
         (
             "privatize people.csv --proxy proxy_a --epsilon 1 --safe-csv -o out.csv",

@@ -64,7 +64,7 @@ fn what_makes_no_query_is_refused_with_found_needed_and_to_do() {
             "needs this name for another",
         ),
         (&["--table", "t", "--proxy-probs", "b_", "--groups", "weight,x"], "needs this name for another"),
-        (&["--table", "t", "--proxy-probs", "b_", "--groups", "x"], "fewer than two groups"),
+        (&["--table", "t", "--proxy-probs", "b_", "--groups", "x"], "is the only column of probabilities"),
     ] {
         let (code, printed, said) = sql(arguments);
         assert_eq!((code, printed.as_str()), (2, ""), "{arguments:?}");
@@ -78,5 +78,26 @@ fn what_makes_no_query_is_refused_with_found_needed_and_to_do() {
         &["--table", "t", "--proxy-probs", "b"],
     ] {
         assert_eq!(sql(arguments).0, 2);
+    }
+}
+
+#[test]
+fn probabilities_are_named_by_pattern_by_list_and_as_the_rest() {
+    let query = |words: &str| {
+        let (code, printed, said) = sql(&words.split(' ').collect::<Vec<_>>());
+        assert_eq!(code, 0, "{said}");
+        printed
+    };
+    let listed = query("--table t --proxy-probs bisg=white:w_prob,black:b_prob --proxy a,b");
+    assert!(listed.contains("\"w_prob\"") && listed.contains("AS \"soft_white\""), "{listed}");
+    assert!(listed.contains("\n  \"a\",\n  \"b\",\n"), "{listed}");
+    let pattern = query("--table t --proxy-probs bisg=*_prob --groups w,b --proxy a,b");
+    assert!(pattern.contains("\"w_prob\"") && pattern.contains("AS \"soft_w\""), "{pattern}");
+    for dialect in ["ansi", "postgres", "spark", "bigquery", "snowflake", "duckdb", "trino"] {
+        let rest = query(&format!("--table t --proxy-probs bisg=white:w_prob,black --dialect {dialect}"));
+        assert!(
+            rest.contains("1 - (") && rest.contains("THEN 'black'") && rest.contains("soft_black"),
+            "{rest}"
+        );
     }
 }

@@ -183,7 +183,7 @@ fn a_count_beside_columns_without_a_role_is_a_question() {
         says(
             &said,
             &[
-                "t.csv, column `count`: this may be a tally, but `id` would not be used",
+                "t.csv, column `count`: this may be a tally, but it would not use `id`",
                 "--count count",
                 "--count none",
             ],
@@ -244,11 +244,11 @@ fn numbers_of_a_tally_that_make_no_sense_are_refused_where_they_stand() {
         (weighted, "1,x,x,0.5,1.5,1,", "rows", "the count is `1.5`"),
         (weighted, "1,x,x,0.5,1,,", "squared_weight", "the count is ``"),
         (weighted, "1,x,x,-0.5,1,1,", "count", "the count is `-0.5`"),
-        (weighted, "1,x,x,0.5,1,0.25,nonsense", "rest", "what is left of rounding is `nonsense`"),
-        (weighted, "1,x,x,0.5,1,0.25,count=inf", "rest", "what is left of rounding is `count=inf`"),
-        (weighted, "1,x,x,0.5,1,0.25,soft7=1e-20", "rest", "what is left of rounding is `soft7=1e-20`"),
+        (weighted, "1,x,x,0.5,1,0.25,nonsense", "rest", "the remainder of rounding is `nonsense`"),
+        (weighted, "1,x,x,0.5,1,0.25,count=inf", "rest", "the remainder of rounding is `count=inf`"),
+        (weighted, "1,x,x,0.5,1,0.25,soft7=1e-20", "rest", "the remainder of rounding is `soft7=1e-20`"),
         // More than rounding can leave.
-        (weighted, "1,x,x,0.5,1,0.25,count=3", "rest", "what is left of rounding is `count=3`"),
+        (weighted, "1,x,x,0.5,1,0.25,count=3", "rest", "the remainder of rounding is `count=3`"),
         (soft, "1,x,x,5,,2,5,", "soft_x", "the count is ``"),
         (soft, "1,x,x,5,3,2,NaN,", "soft_weight", "the count is ``"),
         (hidden, ",,,0,1.5,3,3", "hidden_cells", "the count is `1.5`"),
@@ -343,7 +343,7 @@ fn names_that_a_tally_could_not_keep_apart_are_refused_before_it_is_written() {
     place.file("r.csv", "y_pred,proxy_a,rest\n1,x,n\n0,y,s\n");
     says(
         &place.refused("count", &["r.csv"], &["--by", "rest", "-o", "out.csv"]),
-        &["column `rest`: a tally has a column of this name"],
+        &["column `rest`: a tally uses this column name itself"],
     );
     let names: BTreeSet<String> = place.names().into_iter().collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["r.csv", "t.csv"]);

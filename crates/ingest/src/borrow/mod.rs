@@ -10,6 +10,7 @@
 mod kept;
 mod lent;
 mod npy;
+mod scale;
 mod shared;
 mod triples;
 
@@ -55,6 +56,8 @@ pub struct FeatureRows<'a> {
     /// The rows that have a prediction and weight.
     counted: Vec<u32>,
     array: Option<PathBuf>,
+    /// Whether its features were put on one scale.
+    scaled: bool,
 }
 
 /// The rows of a table and whom each borrows from.
@@ -156,6 +159,7 @@ pub fn read_rows<'a>(
         cells,
         counted,
         array,
+        scaled: false,
     })
 }
 
@@ -236,6 +240,11 @@ impl<'a> FeatureRows<'a> {
 
     /// What near means, in words.
     fn words(&self) -> String {
+        let names = self.names_of_features();
+        if self.scaled { format!("{names}, scaled") } else { names }
+    }
+
+    fn names_of_features(&self) -> String {
         match (&self.array, self.plan.features.as_slice()) {
             (Some(path), _) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             (None, few) if few.len() <= 3 => few.join(", "),

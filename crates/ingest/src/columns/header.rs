@@ -1,8 +1,8 @@
 //! The names of a file's columns: which is meant, and what is refused.
 
 use super::{
-    CLUSTER, CONTROL, COUNT, Column, FEATURE, ID, Layout, NAMES, PROBABILITIES, PROXY, ProxyColumn,
-    ProxyKind, SEGMENT, TRUTH, in_name_order, of_a_tally,
+    CLUSTER, CONTROL, COUNT, Column, FEATURE, ID, Layout, NAMES, PROXY, ProxyColumn, ProxyKind, SEGMENT,
+    TRUTH, in_name_order, of_a_tally,
 };
 use crate::error::{IngestError, Place, Problem};
 use fairveil_core::setting::Setting;
@@ -55,7 +55,7 @@ impl Header<'_> {
         }
     }
 
-    fn nearest(&self, name: &str) -> Option<String> {
+    pub fn nearest(&self, name: &str) -> Option<String> {
         nearest(name, self.names)
     }
 
@@ -93,40 +93,6 @@ impl Header<'_> {
             }
         }
         Ok(in_name_order(found.into_values().collect()))
-    }
-
-    /// `COLUMN:SOURCE` apart, unless the whole is a name that the table knows.
-    pub fn split_source<'t>(
-        &self,
-        asked: &'t str,
-        known: impl Fn(&str) -> bool,
-    ) -> (&'t str, Option<String>) {
-        match asked.rsplit_once(':') {
-            Some((name, source)) if !known(asked) && !source.is_empty() => (name, Some(source.to_owned())),
-            _ => (asked, None),
-        }
-    }
-
-    pub fn probabilities(&self, prefix: &str) -> Result<Vec<(String, Column)>, IngestError> {
-        let mut columns = BTreeMap::new();
-        for name in self.names {
-            if let Some(group) = name.strip_prefix(prefix).filter(|group| !group.is_empty()) {
-                columns.insert(crate::value::canonical(group).into_owned(), self.named(name, PROBABILITIES)?);
-            }
-        }
-        match columns.len() {
-            0 => {
-                let nearest = self.nearest(prefix);
-                let problem =
-                    Problem::NoSuchColumn { role: PROBABILITIES, nearest, columns: self.names.to_vec() };
-                Err(self.error(Some(&format!("{prefix}…")), problem))
-            }
-            1 => {
-                let found = columns.into_keys().collect();
-                Err(self.error(Some(&format!("{prefix}…")), Problem::TooFew { what: "groups", found }))
-            }
-            _ => Ok(columns.into_iter().collect()),
-        }
     }
 
     /// A tally has no columns without a role: where there are some, the column `count` may count something else.

@@ -1,8 +1,15 @@
 //! Which columns mean what: what the user asked for, resolved against the header of a table.
 
+mod asked;
 mod header;
+mod map;
+mod problem;
 
+pub(crate) use asked::{Listed, Probabilities, proxies};
 pub(crate) use header::{Header, nearest};
+pub(crate) use map::{Maps, Meaning, ValueMap, resolve as resolve_maps};
+pub use problem::ColumnProblem;
+pub(crate) use problem::example;
 
 use crate::error::{IngestError, Problem};
 use crate::names::{NameColumn, NameSource};
@@ -26,9 +33,11 @@ pub struct Columns {
     pub show_values: bool,
     /// The labels; default `y_true` where there is such a column.
     pub y_true: Option<String>,
-    /// Proxies that guess a group, each `COLUMN` or `COLUMN:SOURCE`; default `proxy_*` where no proxy is named.
+    /// Proxies that guess a group, each `COLUMN` or `COLUMN:SOURCE`, or several of them between commas; default `proxy_*` where no
+    /// proxy is named.
     pub proxies: Vec<String>,
-    /// Proxies that give probabilities, each `PREFIX` or `PREFIX:SOURCE` of the columns `PREFIX<group>`.
+    /// Proxies that give probabilities, each `PREFIX[:SOURCE]` of the columns `PREFIX<group>`, `[NAME[:SOURCE]=]PATTERN` with a star for
+    /// the group, or `NAME[:SOURCE]=GROUP:COLUMN,…`; of two groups one may have no column.
     pub proxy_probs: Vec<String>,
     /// Columns of names and places that tables know, each a source of its own.
     pub names: Vec<NameColumn>,
@@ -52,6 +61,8 @@ pub struct Columns {
     pub groups: Option<Vec<String>>,
     /// The positive class; default the larger of two numbers, or the one that says yes.
     pub positive: Option<String>,
+    /// What the values of columns mean, each `COLUMN:VALUE=NAME,…`.
+    pub map: Vec<String>,
     /// Values that mean "nothing", beside the empty field, `null` and `NaN`.
     pub missing: Vec<String>,
     /// Whether a row stands for many: the column that says for how many.
@@ -98,6 +109,8 @@ pub(crate) struct Layout {
     pub tallied: Option<Tallied>,
     /// In the order of their names.
     pub features: Vec<Column>,
+    /// What the values of columns mean.
+    pub maps: Maps,
 }
 
 /// The columns that only a tally has.
@@ -157,7 +170,9 @@ impl ProxyColumn {
             ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) | ProxyKind::Names(column, _) => {
                 vec![column]
             }
-            ProxyKind::Probabilities(columns) => columns.iter().map(|(_, column)| column).collect(),
+            ProxyKind::Probabilities(columns) => {
+                columns.iter().filter_map(|(_, chance)| chance.column()).collect()
+            }
         }
     }
 }
@@ -168,18 +183,37 @@ pub(crate) struct LabelColumns {
     pub proxies: Vec<ProxyColumn>,
     pub labels: Column,
     pub tallied: Option<Tallied>,
+    pub maps: Maps,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) enum ProxyKind {
     /// A column of guesses.
     Guess(Column),
-    /// A column of probabilities for each group; column names end with the group's.
-    Probabilities(Vec<(String, Column)>),
+    /// The probability of each group.
+    Probabilities(Vec<(String, Chance)>),
     /// In a tally, the most likely of these groups.
     MostLikely(Column, Vec<String>),
     /// A column of names or places, and what is known of them.
     Names(Column, Arc<NameSource>),
+}
+
+/// Where the probability of a group is found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Chance {
+    /// In a column.
+    Column(Column),
+    /// It is what the other group leaves of one.
+    Rest,
+}
+
+impl Chance {
+    pub fn column(&self) -> Option<&Column> {
+        match self {
+            Chance::Column(column) => Some(column),
+            Chance::Rest => None,
+        }
+    }
 }
 
 impl ProxyKind {
@@ -254,7 +288,7 @@ impl Columns {
         if let (Some(id), Some(_)) = (&id, &tallied) {
             return Err(header.error(Some(&id.name), Problem::IdInTally));
         }
-        let features = Vec::new();
+        let (features, maps) = (Vec::new(), header.maps(&self.map)?);
         let mut layout = Layout {
             prediction,
             others,
@@ -271,7 +305,9 @@ impl Columns {
             label_probability,
             tallied,
             features,
+            maps,
         };
+        header.refuse_idle_maps(&self.map, &layout)?;
         header.refuse_double_use(&layout)?;
         header.refuse_other_groups(&layout.proxies)?;
         if self.count == Count::Detect && layout.tallied.is_some() {
@@ -304,7 +340,7 @@ impl Columns {
             used.extend(proxies.iter().flat_map(|proxy| proxy.columns()).map(|column| column.name.as_str()));
             header.refuse_left_over(&used)?;
         }
-        Ok(LabelColumns { proxies, labels, tallied })
+        Ok(LabelColumns { proxies, labels, tallied, maps: header.maps(&self.map)? })
     }
 
     fn resolve_tallied(&self, header: &Header) -> Result<Option<Tallied>, IngestError> {
@@ -363,8 +399,10 @@ impl Columns {
         let names = self.names.iter().map(|name| &name.column);
         let mut named =
             one.flatten().chain(&self.by).chain(&self.other_preds).chain(&self.control).chain(names);
-        let bare =
-            |asked: &String| asked == name || asked.rsplit_once(':').is_some_and(|(bare, _)| bare == name);
+        let bare = |asked: &String| {
+            proxies(asked, |known| known == name)
+                .is_ok_and(|named| named.iter().any(|(named, _)| *named == name))
+        };
         named.any(|asked| asked == name) || self.proxies.iter().any(bare)
     }
 
@@ -378,10 +416,10 @@ impl Columns {
                 && self.proxy_probs.is_empty()
                 && self.names.is_empty()
                 && name.starts_with("proxy_"))
-            || self.proxy_probs.iter().any(|asked| {
-                let prefix = asked.rsplit_once(':').map_or(asked.as_str(), |(prefix, _)| prefix);
-                name.starts_with(prefix)
-            })
+            || self
+                .proxy_probs
+                .iter()
+                .any(|asked| Probabilities::parse(asked, |_| false).is_ok_and(|asked| asked.takes(name)))
     }
 
     pub(crate) fn resolve_proxies(
@@ -391,24 +429,25 @@ impl Columns {
     ) -> Result<Vec<ProxyColumn>, IngestError> {
         let mut proxies = Vec::new();
         for asked in &self.proxies {
-            let (name, source) = header.split_source(asked, |name| header.names.iter().any(|n| n == name));
-            let column = header.named(name, PROXY)?;
-            proxies.push(ProxyColumn { name: name.into(), source, kind: ProxyKind::Guess(column) });
+            let known = |name: &str| header.names.iter().any(|n| n == name);
+            let named = asked::proxies(asked, known).map_err(|problem| header.error(None, problem))?;
+            for (name, source) in named {
+                let column = header.named(name, PROXY)?;
+                proxies.push(ProxyColumn { name: name.into(), source, kind: ProxyKind::Guess(column) });
+            }
         }
         for asked in &self.proxy_probs {
             let starts =
                 |prefix: &str| header.names.iter().any(|n| n.starts_with(prefix) && n.len() > prefix.len());
-            let (prefix, source) = header.split_source(asked, starts);
-            let name = prefix.trim_end_matches(['_', '-', '.', ' ']);
-            let name = if name.is_empty() { prefix } else { name };
-            let kind = match (tallied, header.find(name)?) {
+            let asked = Probabilities::parse(asked, starts).map_err(|problem| header.error(None, problem))?;
+            let kind = match (tallied, header.find(&asked.name)?) {
                 (Some(tallied), Some(column)) => {
                     let groups = tallied.soft.iter().map(|(group, _)| group.clone()).collect();
                     ProxyKind::MostLikely(column, groups)
                 }
-                _ => ProxyKind::Probabilities(header.probabilities(prefix)?),
+                _ => ProxyKind::Probabilities(header.probabilities(&asked)?),
             };
-            proxies.push(ProxyColumn { name: name.into(), source, kind });
+            proxies.push(ProxyColumn { name: asked.name, source: asked.source, kind });
         }
         for NameColumn { column, source } in &self.names {
             if tallied.is_some() {
@@ -440,6 +479,17 @@ impl Columns {
 }
 
 impl Layout {
+    /// The columns whose values are told apart.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &Column> {
+        let guesses = self.proxies.iter().filter_map(|proxy| match &proxy.kind {
+            ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => Some(column),
+            ProxyKind::Names(..) | ProxyKind::Probabilities(_) => None,
+        });
+        let one = [&self.label, &self.truth, &self.audit_labels].into_iter().flatten();
+        let many = self.others.iter().chain(&self.by).chain(&self.control);
+        [&self.prediction].into_iter().chain(one).chain(many).chain(guesses)
+    }
+
     /// The columns that have a role, and which. Columns of segments and of true groups may have another one beside.
     pub(crate) fn used(&self) -> Vec<(&Column, &'static str)> {
         let mut used: Vec<(&Column, &'static str)> = vec![(&self.prediction, PREDICTION)];
@@ -454,7 +504,8 @@ impl Layout {
                 ProxyKind::Guess(column) | ProxyKind::MostLikely(column, _) => used.push((column, PROXY)),
                 ProxyKind::Names(column, _) => used.push((column, NAMES)),
                 ProxyKind::Probabilities(columns) => {
-                    used.extend(columns.iter().map(|(_, column)| (column, PROBABILITIES)));
+                    let columns = columns.iter().filter_map(|(_, chance)| chance.column());
+                    used.extend(columns.map(|column| (column, PROBABILITIES)));
                 }
             }
         }

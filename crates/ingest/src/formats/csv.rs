@@ -1,7 +1,7 @@
 //! CSV and TSV in blocks of whole rows.
 
-use super::Bytes;
 use super::blocks::{Block, Blocks, count_lines};
+use super::{Bytes, Decimal, Reads};
 use crate::error::Problem;
 use crate::fault::Fault;
 use crate::feed::Delimiter;
@@ -20,6 +20,7 @@ pub(crate) struct CsvFeed<'a> {
 struct CsvTable {
     file: u32,
     delimiter: u8,
+    reads: Reads,
     slots: Slots,
 }
 
@@ -34,6 +35,7 @@ pub(crate) fn open<'a>(
     file: u32,
     mut bytes: Bytes<'a>,
     delimiter: Delimiter,
+    decimal: Decimal,
     header: &mut Resolve,
 ) -> Result<CsvFeed<'a>, Fault> {
     let unreadable = |error| Fault::of_file(file, Problem::Unreadable(error));
@@ -73,7 +75,10 @@ pub(crate) fn open<'a>(
     let slots = header(&names)?;
     let line = line + count_lines(&start[..end]);
     blocks.give_back(start.split_off(end), line);
-    Ok(CsvFeed { blocks, table: Arc::new(CsvTable { file, delimiter, slots }) })
+    Ok(CsvFeed {
+        blocks,
+        table: Arc::new(CsvTable { file, delimiter, reads: decimal.between(delimiter), slots }),
+    })
 }
 
 /// Puts the next whole rows into the buffer.
@@ -156,7 +161,7 @@ impl Iterator for Rows<'_> {
 /// The delimiter that the header has most of outside quotes; a comma if it has none.
 fn detect(header: &[u8]) -> u8 {
     let mut quoted = false;
-    let mut found = [(b',', 0), (b'\t', 0), (b';', 0)];
+    let mut found = [(b',', 0), (b'\t', 0), (b';', 0), (b'|', 0)];
     for byte in header {
         quoted ^= *byte == b'"';
         found.iter_mut().filter(|(delimiter, _)| !quoted && delimiter == byte).for_each(|(_, n)| *n += 1);
@@ -168,6 +173,7 @@ fn detect(header: &[u8]) -> u8 {
 impl CsvBlock {
     /// Takes the rows of the block.
     pub fn run(self, text: &[u8], worker: &mut Worker) -> Result<(), Fault> {
+        worker.decimals.reads = self.table.reads;
         match memchr::memchr(b'"', text) {
             None => self.plain(text, worker),
             Some(_) => self.quoted(text, worker),
@@ -176,7 +182,7 @@ impl CsvBlock {
 
     /// Rows without any quote: a field is what stands between two delimiters.
     fn plain(&self, text: &[u8], worker: &mut Worker) -> Result<(), Fault> {
-        let CsvTable { file, delimiter, slots } = &*self.table;
+        let CsvTable { file, delimiter, slots, .. } = &*self.table;
         let mut at = At { file: *file, number: self.block.line };
         let (mut start, mut field, mut fault) = (0, 0, None);
         for end in memchr::memchr2_iter(*delimiter, b'\n', text) {
@@ -254,7 +260,7 @@ impl CsvBlock {
         text: &[u8],
         mut take: impl FnMut(&csv::ByteRecord, At, bool) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let CsvTable { file, delimiter, slots } = &*self.table;
+        let CsvTable { file, delimiter, slots, .. } = &*self.table;
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(*delimiter)
             .has_headers(false)

@@ -3,7 +3,9 @@
 mod arrow;
 mod blocks;
 mod csv;
+mod decimals;
 mod differences;
+mod encoding;
 mod features;
 mod guard;
 mod json;
@@ -15,21 +17,25 @@ mod thrift;
 use crate::columns::Columns;
 use crate::error::Problem;
 use crate::fault::Fault;
-use crate::feed::{Delimiter, Input, Meter, Metered, open_file};
+use crate::feed::{Delimiter, Input, Meter, Metered, Note, Texts, open_file};
 use crate::plan::Slots;
 use crate::value::At;
 use crate::worker::Worker;
 use flate2::bufread::MultiGzDecoder;
 use std::io::{BufRead, BufReader, Cursor, Read};
 
+pub use decimals::Decimal;
+pub(crate) use decimals::{Decimals, Reads, without_decimals};
+pub use encoding::Encoding;
 pub(crate) use seekable::Seekable;
 
 pub(crate) use arrow::as_text;
+use encoding::Decoded;
 pub(crate) use json::{Members, as_field};
 pub(crate) use parquet::write as write_parquet;
 
 /// What can be read, in words.
-pub const FORMATS: &str = "CSV, TSV or JSON lines (UTF-8; plain, gzip or zstd), Parquet or Arrow";
+pub const FORMATS: &str = "CSV, TSV or JSON lines (plain, gzip or zstd), Parquet, Arrow or Feather";
 
 /// An input that is being read.
 pub(crate) enum Open<'a> {
@@ -109,12 +115,13 @@ pub(crate) type Resolve<'r> = dyn FnMut(&[String]) -> Result<Slots, Fault> + 'r;
 pub(crate) fn open<'a>(
     file: u32,
     input: Input<'a>,
-    delimiter: Delimiter,
+    texts: &Texts,
     columns: &'a Columns,
     meter: &Meter,
     header: &mut Resolve,
 ) -> Result<Open<'a>, Fault> {
     let unreadable = |error| Fault::of_file(file, Problem::Unreadable(error));
+    let (name, delimiter) = (input.name(), texts.delimiter);
     let delimiter = match &input {
         Input::File(path) if delimiter == Delimiter::Detect && says_tabs(&path.display().to_string()) => {
             Delimiter::Byte(b'\t')
@@ -153,6 +160,16 @@ pub(crate) fn open<'a>(
         }
         _ => {}
     }
+    let start = first_bytes(&mut bytes).map_err(unreadable)?;
+    if !is_columnar(&start) {
+        let shown = Encoding::shown_by(&start);
+        if let (None, Some(shown)) = (texts.encoding, shown) {
+            texts.note(&name, Note::Encoding(shown));
+        }
+        if let Some(encoding) = texts.encoding.or(shown).filter(|encoding| *encoding != Encoding::Utf8) {
+            bytes = peekable(Box::new(Decoded::new(bytes, encoding))).map_err(unreadable)?;
+        }
+    }
     if first_bytes(&mut bytes).map_err(unreadable)?.starts_with(b"\xef\xbb\xbf") {
         bytes.consume(3);
     }
@@ -171,7 +188,7 @@ pub(crate) fn open<'a>(
         start => match other_format(start) {
             Some(format) => Err(Fault::of_file(file, Problem::Format(format))),
             None if looks_like_json(start) => json::open(file, bytes, columns, header).map(Open::Json),
-            None => csv::open(file, bytes, delimiter, header).map(Open::Csv),
+            None => csv::open(file, bytes, delimiter, texts.decimal, header).map(Open::Csv),
         },
     }
 }
@@ -199,6 +216,11 @@ fn first_bytes(bytes: &mut Bytes) -> std::io::Result<Vec<u8>> {
     Ok(bytes.fill_buf()?.iter().take(1024).copied().collect())
 }
 
+/// Whether these are the first bytes of a format that keeps columns apart, and is no text.
+fn is_columnar(start: &[u8]) -> bool {
+    [&b"PAR1"[..], b"ARROW1", b"FEA1", &[0xff; 4]].iter().any(|magic| start.starts_with(magic))
+}
+
 fn looks_like_json(start: &[u8]) -> bool {
     match start.trim_ascii_start() {
         [b'{', rest @ ..] => matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]),
@@ -217,6 +239,7 @@ pub(crate) fn is_taken_for_another(start: &[u8]) -> bool {
 /// Formats that people hand over by mistake, by their first bytes.
 fn other_format(start: &[u8]) -> Option<&'static str> {
     match start {
+        [b'F', b'E', b'A', b'1', ..] => Some("Feather of the first version, which pandas wrote until 2020"),
         [b'P', b'K', 3, 4, ..] => Some("a zip archive or an Excel workbook"),
         [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("an archive in an archive"),
         [b'B', b'Z', b'h', ..] => Some("a bzip2 archive"),

@@ -1,6 +1,7 @@
 //! Some rows in the shape that their format gives them.
 
 use super::Table;
+use crate::columns::{ColumnProblem, Meaning};
 use crate::error::Problem;
 use crate::fault::Fault;
 use crate::formats::Task;
@@ -114,14 +115,25 @@ impl Chunk {
 
     /// The values of the columns that are shown.
     pub fn shown(&self, table: &Table, missing: &[String]) -> Result<Vec<Vec<Option<String>>>, Fault> {
-        let value = |text: &str| (!is_missing(text, missing)).then(|| text.to_owned());
         let column = |(place, column): (usize, &usize)| -> Result<Vec<Option<String>>, Fault> {
             let name = &table.names[*column];
+            let map = table.maps[place].as_deref();
+            let value = |row: usize, text: &str| match map.map(|map| map.meaning(text)) {
+                Some(Meaning::Name(name)) => Ok(Some(name)),
+                Some(Meaning::Nothing) => Ok(None),
+                _ if is_missing(text, missing) => Ok(None),
+                None => Ok(Some(text.to_owned())),
+                Some(Meaning::Unsaid) => {
+                    let problem = ColumnProblem::Unmapped { value: None, more: 0 };
+                    Err(self.fault(row, name, Problem::Columns(problem)))
+                }
+            };
             match &self.rows {
                 RowsOf::Text(records) => {
                     let field = |(row, record): (usize, &csv::ByteRecord)| {
                         let field = std::str::from_utf8(record.get(*column).unwrap_or_default());
-                        field.map(value).map_err(|_| self.fault(row, name, Problem::NotUtf8))
+                        let field = field.map_err(|_| self.fault(row, name, Problem::NotUtf8))?;
+                        value(row, field)
                     };
                     records.iter().enumerate().map(field).collect()
                 }
@@ -135,7 +147,7 @@ impl Chunk {
                         let Some((_, raw)) = first else { return Ok(None) };
                         let text = crate::formats::as_field(raw);
                         let text = text.ok_or_else(|| self.fault(row, name, Problem::Nested))?;
-                        Ok(value(&text))
+                        value(row, &text)
                     };
                     objects.iter().enumerate().map(field).collect()
                 }
@@ -146,7 +158,8 @@ impl Chunk {
                     let array = batch.column(if all { *column } else { place });
                     let at = self.at.first().copied().unwrap_or(At { file: 0, number: 0 });
                     let text = crate::formats::as_text(array, at, name)?;
-                    Ok(text.as_string::<i32>().iter().map(|text| value(text.unwrap_or_default())).collect())
+                    let texts = text.as_string::<i32>().iter().enumerate();
+                    texts.map(|(row, text)| value(row, text.unwrap_or_default())).collect()
                 }
             }
         };

@@ -14,10 +14,10 @@ mod write;
 
 pub use numbers::write_weights;
 
-use crate::columns::{COUNT, Columns};
+use crate::columns::{COUNT, ColumnProblem, Columns, ValueMap, resolve_maps};
 use crate::error::{IngestError, Place, Problem};
 use crate::fault::{Fault, FileName};
-use crate::feed::{Input, Meter, Reading, size};
+use crate::feed::{Input, Meter, Reading, Texts, size};
 use crate::formats;
 use crate::plan::Slots;
 use crate::value::At;
@@ -41,6 +41,8 @@ pub struct RewritePlan {
     pub added: Vec<String>,
     /// Columns of numbers that are added behind these.
     pub numbers: Vec<String>,
+    /// What the values of columns that are shown mean, each `COLUMN:VALUE=NAME,…`.
+    pub map: Vec<String>,
     /// Values that mean "nothing", beside the empty field, `null` and `NaN`.
     pub missing: Vec<String>,
     /// Whether every row is one, even where a column `count` says that the table may be a tally.
@@ -186,6 +188,20 @@ pub fn rewrite(
     Ok(Copied { rows, formulas })
 }
 
+/// The names of an input's columns.
+pub fn header(input: Input, reading: &Reading) -> Result<Vec<String>, IngestError> {
+    let files = [FileName { name: input.name(), has_lines: true }];
+    let mut names = Vec::new();
+    let mut take = |header: &[String]| {
+        names = header.to_vec();
+        Ok(Slots { width: header.len(), of: vec![Vec::new(); header.len()], names: Default::default() })
+    };
+    let (columns, meter) = (Columns::default(), Meter::default());
+    formats::open(0, input, &Texts::of(reading), &columns, &meter, &mut take)
+        .map_err(|fault| fault.named(&files))?;
+    Ok(names)
+}
+
 /// Shows the rows of a table without copying them, and gives their number.
 pub fn each_rows(
     inputs: Vec<Input>,
@@ -208,6 +224,8 @@ struct Table {
     names: Vec<String>,
     /// Where the columns stand that are shown.
     shown: Vec<usize>,
+    /// What their values mean.
+    maps: Vec<Option<Arc<ValueMap>>>,
     /// For each column, which of the changed ones it is.
     changed: Vec<Option<usize>>,
     /// The places of the columns that the copy has.
@@ -239,6 +257,14 @@ impl Table {
             if found.next().is_some() { Err(fault(name, Problem::DuplicateColumn)) } else { Ok(position) }
         };
         let shown = plan.shown.iter().map(place).collect::<Result<Vec<usize>, _>>()?;
+        let mut maps = vec![None; shown.len()];
+        for (column, map) in
+            resolve_maps(&plan.map, &names).map_err(|problem| Fault::of_file(file, problem))?
+        {
+            let found = plan.shown.iter().position(|shown| *shown == column);
+            let idle = || fault(&column, Problem::Columns(ColumnProblem::MapIdle));
+            maps[found.ok_or_else(idle)?] = Some(map);
+        }
         let dropped = plan.dropped.iter().map(place).collect::<Result<Vec<usize>, _>>()?;
         let kept = (0..names.len()).filter(|column| !dropped.contains(column)).collect();
         let new: Vec<&String> = plan.added.iter().chain(&plan.numbers).collect();
@@ -251,7 +277,7 @@ impl Table {
         }
         let changed = names.iter().map(|name| plan.changed.iter().position(|changed| changed == name));
         let (added, numbers) = (plan.added.clone(), plan.numbers.clone());
-        Ok(Table { changed: changed.collect(), shown, kept, added, numbers, files, names })
+        Ok(Table { changed: changed.collect(), maps, shown, kept, added, numbers, files, names })
     }
 }
 
@@ -281,7 +307,7 @@ fn each_chunk(
             let at = header.iter().enumerate().map(|(position, name)| (name.clone(), position)).collect();
             Ok(Slots { width: header.len(), of: vec![Vec::new(); header.len()], names: at })
         };
-        let opened = formats::open(file as u32, input, reading.delimiter, &columns, &meter, &mut header);
+        let opened = formats::open(file as u32, input, &Texts::of(reading), &columns, &meter, &mut header);
         let mut opened = opened.map_err(|fault| fault.named(&files))?;
         files[file].has_lines = opened.has_lines();
         let table = match &mut table {

@@ -18,7 +18,7 @@ pub use dialect::Dialect;
 pub use problem::SqlProblem;
 pub use relation::Relation;
 
-use crate::columns::{Column, Columns, Count, Layout, ProxyKind};
+use crate::columns::{Chance, Column, Columns, Count, Layout, Listed, Probabilities, ProxyKind};
 use crate::error::{IngestError, Place, Problem};
 
 /// The query that makes the tally of a table that is not at hand: all columns must be named, except the decisions
@@ -41,21 +41,33 @@ pub fn tally_sql(columns: &Columns, from: &Relation, dialect: Dialect) -> Result
     let mut layout = columns.resolve("query", &header)?;
     let groups: Vec<_> =
         columns.groups.iter().flatten().map(|group| crate::value::canonical(group)).collect();
+    let listed = probabilities_asked(columns)?;
     for proxy in &mut layout.proxies {
-        if let ProxyKind::Probabilities(columns) = &mut proxy.kind {
-            // Another named column may begin like the probabilities.
+        let by_pattern = |asked: &Probabilities| {
+            asked.name == proxy.name && matches!(asked.columns, Listed::Pattern { .. })
+        };
+        if let ProxyKind::Probabilities(columns) = &mut proxy.kind
+            && listed.iter().any(by_pattern)
+        {
+            // Another named column may fit the pattern.
             columns.retain(|(group, _)| groups.contains(&group.as_str().into()));
         }
     }
     tally_query(&layout, from, dialect)
 }
 
+fn refused(problem: Problem) -> IngestError {
+    IngestError { place: Place::default(), problem }
+}
+
+/// The proxies that give probabilities, as they were asked for.
+fn probabilities_asked(columns: &Columns) -> Result<Vec<Probabilities>, IngestError> {
+    let asked = columns.proxy_probs.iter().map(|asked| Probabilities::parse(asked, |_| false));
+    asked.collect::<Result<_, _>>().map_err(refused)
+}
+
 /// The columns that were named, as if they were a header.
 fn named_columns(columns: &Columns) -> Result<Vec<String>, IngestError> {
-    let column = |asked: &String| match asked.rsplit_once(':') {
-        Some((name, source)) if !source.is_empty() => name.to_owned(),
-        _ => asked.clone(),
-    };
     if let Some(name) = columns.names.first() {
         let place = Place { column: Some(name.column.clone()), ..Place::default() };
         return Err(IngestError { place, problem: Problem::NamesInTally });
@@ -66,13 +78,16 @@ fn named_columns(columns: &Columns) -> Result<Vec<String>, IngestError> {
     let mut header = vec![columns.y_pred.clone().unwrap_or_else(|| "y_pred".into())];
     header.extend(columns.other_preds.iter().cloned());
     header.extend(columns.y_true.iter().cloned());
-    header.extend(columns.proxies.iter().map(column));
-    for prefix in columns.proxy_probs.iter().map(column) {
+    for asked in &columns.proxies {
+        let named = crate::columns::proxies(asked, |_| false).map_err(refused)?;
+        header.extend(named.into_iter().map(|(name, _)| name.to_owned()));
+    }
+    for asked in probabilities_asked(columns)? {
         let groups = columns.groups.as_deref().unwrap_or_default();
-        if groups.is_empty() {
-            return Err(error(Some(&format!("{prefix}…")), SqlProblem::GroupsNotSaid));
+        if groups.is_empty() && matches!(asked.columns, Listed::Pattern { .. }) {
+            return Err(error(Some(&format!("{}…", asked.name)), SqlProblem::GroupsNotSaid));
         }
-        header.extend(groups.iter().map(|group| format!("{prefix}{}", group.trim())));
+        header.extend(asked.of_groups(groups));
     }
     header.extend(columns.weight.iter().chain(&columns.truth).chain(&columns.audit_labels).cloned());
     header.extend(columns.by.iter().cloned());
@@ -166,7 +181,7 @@ fn sums(layout: &Layout) -> Vec<(String, Sum)> {
 }
 
 /// The columns of each probability proxy.
-fn probabilities(layout: &Layout) -> Vec<&[(String, Column)]> {
+fn probabilities(layout: &Layout) -> Vec<&[(String, Chance)]> {
     let columns = layout.proxies.iter().filter_map(|proxy| match &proxy.kind {
         ProxyKind::Probabilities(columns) => Some(columns.as_slice()),
         ProxyKind::Guess(_) | ProxyKind::MostLikely(..) | ProxyKind::Names(..) => None,
@@ -261,8 +276,12 @@ impl<'a> Writer<'a> {
             columns.push(format!("CASE WHEN {weight} BETWEEN 0 AND 1e12 THEN {weight} END AS {own}"));
         }
         for (p, given) in probabilities(self.layout).iter().enumerate() {
-            for (g, (_, column)) in given.iter().enumerate() {
+            for (g, (_, chance)) in given.iter().enumerate() {
+                // Of two groups, one may have what the other leaves.
+                let other = || given.iter().find_map(|(_, chance)| chance.column());
+                let Some(column) = chance.column().or_else(other) else { continue };
                 let number = self.dialect.number_or_nothing(&self.name(&column.name)?);
+                let number = if *chance == Chance::Rest { format!("1 - ({number})") } else { number };
                 columns.push(format!("{number} AS {}", self.probability(p, g)));
             }
         }
@@ -275,10 +294,11 @@ impl<'a> Writer<'a> {
         for (p, given) in probabilities(self.layout).iter().enumerate() {
             let all: Vec<String> = (0..given.len()).map(|g| self.probability(p, g)).collect();
             let mut cases = Vec::with_capacity(given.len());
-            for ((group, column), this) in given.iter().zip(&all) {
+            for ((group, chance), this) in given.iter().zip(&all) {
                 let others = all.iter().filter(|other| *other != this);
                 let largest: Vec<String> = others.map(|other| format!("{this} > {other}")).collect();
-                let group = self.dialect.text(group).map_err(|problem| error(Some(&column.name), problem))?;
+                let column = chance.column().map(|column| column.name.as_str());
+                let group = self.dialect.text(group).map_err(|problem| error(column, problem))?;
                 cases.push(format!("WHEN {} THEN {group}", largest.join(" AND ")));
             }
             columns.push(format!("CASE\n  {}\nEND AS {}", cases.join("\n  "), self.guess(p)));

@@ -119,7 +119,9 @@ impl TrainingColumns {
             label_probability: None,
             tallied: None,
             features: Vec::new(),
+            maps: header.maps(&columns.map)?,
         };
+        header.refuse_idle_maps(&columns.map, &layout)?;
         header.refuse_double_use(&layout)?;
         header.refuse_other_groups(&layout.proxies)?;
         let mut roles = layout.used();

@@ -54,6 +54,15 @@ impl RuleProblem {
                 "a value: the rule was learned without missing ones",
                 text!["fill it in, learn the rule again with ", Setting::Impute, ", or ", empty()],
             ),
+            RuleProblem::NoNumber { value }
+                if value.contains(',') && value.replacen(',', ".", 1).parse::<f64>().is_ok() =>
+            {
+                said(
+                    "the number has a comma",
+                    "a point before the decimals",
+                    text!["say {decimal=,} if commas stand before the decimals of this table"],
+                )
+            }
             RuleProblem::NoNumber { value } => said(
                 format!("the value is {}", kind_of(value)),
                 "a finite number of at most 3.4e38",

@@ -78,7 +78,7 @@ impl TrainingProblem {
                 ],
             ),
             TrainingProblem::NoName => said(
-                "a column has no name, and may be the rows' numbers",
+                "a column has no name; it may hold row numbers",
                 "a name for every feature: a rule finds its columns by name",
                 text!["give it one, or name the features with {features}"],
             ),

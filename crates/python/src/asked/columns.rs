@@ -92,6 +92,7 @@ impl ColumnsAsked {
             min_segment: self.min_segment,
             groups: self.groups.clone(),
             positive: self.positive.clone(),
+            map: Vec::new(),
             missing: self.missing.clone(),
             count: self.count.clone().map_or(Count::Detect, Count::Column),
             show_values: self.show_values,

@@ -70,6 +70,7 @@ impl Asked {
             let near = near.map(|(metric, search, triple_seed)| Near {
                 array: None,
                 metric,
+                scale: false,
                 search,
                 triple_seed,
                 progress: &|_, _| {},

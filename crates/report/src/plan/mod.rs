@@ -6,7 +6,7 @@ use crate::Style;
 use crate::report::json;
 use crate::sentence::thousands;
 use crate::text::{WIDTH, plain_table, render, wrapped};
-use fairveil_core::plan::{LabelsByDecision, Plan};
+use fairveil_core::plan::{Assumed, LabelsByDecision, Plan};
 use fairveil_core::setting::{Dialect, Setting};
 use fairveil_core::text;
 
@@ -41,6 +41,28 @@ impl PlanReport<'_> {
     }
 }
 
+/// What the plan assumes, in a sentence.
+fn assumptions(assumed: &Assumed) -> String {
+    let percent = |shares: &[f64]| {
+        let all: Vec<String> = shares.iter().map(|share| format!("{:.0} %", 100.0 * share)).collect();
+        match all.split_last() {
+            Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+            _ => all.concat(),
+        }
+    };
+    let copying = match assumed.copying {
+        0.0 => String::new(),
+        share => format!("; {:.0} % of the time all repeat one shared guess", 100.0 * share),
+    };
+    let (groups, proxies) = (assumed.shares.len(), assumed.accuracy.len());
+    format!(
+        "Assumed: {groups} groups ({} of all people), selected at rates of {}; {proxies} proxies, right {} of the time{copying}.",
+        percent(&assumed.shares),
+        percent(&assumed.rates),
+        percent(&assumed.accuracy)
+    )
+}
+
 fn text(plan: &Plan, dialect: &dyn Dialect) -> String {
     let count = |n: u64| thousands(n as f64);
     let wanted = format!("± {} with {:.0} % confidence", plan.half_width, 100.0 * plan.confidence);
@@ -54,6 +76,9 @@ fn text(plan: &Plan, dialect: &dyn Dialect) -> String {
         "",
         WIDTH,
     );
+    if let Some(assumed) = &plan.assumed {
+        out += &wrapped(&assumptions(assumed), "", WIDTH);
+    }
     if let (Some(rows), Some(labels)) = (plan.rows, plan.labels_beside_rows) {
         let beside = format!(
             "Beside {} rows, about {} labels on rows chosen at random, if the proxies err as stated.",
@@ -75,7 +100,11 @@ fn text(plan: &Plan, dialect: &dyn Dialect) -> String {
     }
     out += "\n";
     let mut table = plain_table();
-    table.set_header(vec!["rows", "half-width", "with 200 labels"]);
+    table.set_header(vec![
+        "rows",
+        "no label, if proxies err independently",
+        "200 labels, whatever proxies share",
+    ]);
     let width = |value: Option<f64>| value.map_or("–".to_string(), |value| format!("± {value:.3}"));
     for point in &plan.curve {
         table.add_row(vec![
@@ -87,9 +116,9 @@ fn text(plan: &Plan, dialect: &dyn Dialect) -> String {
     out += &render(table);
     out += "\n";
     let holds = text![
-        "Without labels the plan holds if the proxies err independently of each other; if they share \
-         mistakes, more rows do not help and labels do. Error rates learned from agreement alone are \
-         then too good, and more labels are needed than planned: plan with {copying} too."
+        "The columns answer different questions. Without labels, the width holds only if the proxies err independently; if they \
+         share mistakes, more rows do not help. With labels, nothing is assumed of shared mistakes, which is why that \
+         width may be the larger one. To plan for shared mistakes, say {copying}."
     ];
     out + &wrapped(&holds.spelled(dialect), "", WIDTH)
 }
