@@ -31,7 +31,7 @@ named! {
         NoNumber = "no_number",
         /// Some of its rates are those of no population.
         ImpossibleRates = "impossible_rates",
-        /// Chance, or chance and shared error where there is no gap, would spread numbers over more than half of what is possible.
+        /// Its interval, or a range that leaves open whether there is a gap, is wider than half of what is possible.
         TooWide = "too_wide",
         /// The test of no gap finds the other direction.
         AgainstTest = "against_test",
@@ -135,8 +135,8 @@ impl Reason {
     }
 }
 
-/// Where chance alone, or chance and shared error if there were no gap, would spread numbers over more than this share of what is
-/// possible, a number says nothing of a size.
+/// An interval wider than this share of what is possible says nothing of a size; nor does a range that leaves open whether
+/// there is a gap at all.
 const TOO_WIDE: f64 = 0.5;
 
 /// What is told about a criterion before anything is said of it.
@@ -175,17 +175,12 @@ impl Candidate<'_> {
         (!all).then(|| Reason::new(Why::ImpossibleRates, "its rates fall outside 0 to 1 (finding N03)"))
     }
 
-    /// Chance leaves too much open, shared error included. Whether it does must not depend on where the number fell: folded at
-    /// zero, the interval of a small number is narrow, and numbers that stand would be too small on average. So what counts is how
-    /// far the interval reaches above the number, and how much longer the range is.
+    /// Chance leaves too much open, or the range leaves open whether there is a gap at all.
     fn too_wide(&self) -> Option<Reason> {
-        let open = range(self.result)?;
-        let Some((chance, value)) = self.result.interval.as_ref().map(|one| one.ends).zip(self.result.value)
-        else {
-            return (open.low <= 0.0 && open.width() > TOO_WIDE).then(|| held_possible(open));
-        };
-        let wide = 2.0 * without_a_gap(chance, open, value) > TOO_WIDE || chance.width() > TOO_WIDE;
-        wide.then(|| held_possible(if chance.width() > TOO_WIDE { chance } else { open }))
+        let chance = self.result.interval.as_ref().map(|one| one.ends).zip(self.result.value);
+        let open = too_open(chance, range(self.result)?)?;
+        let text = format!("anything from {:.3} to {:.3} is possible", open.low, open.high);
+        Some(Reason::new(Why::TooWide, text))
     }
 
     /// Errors that all strata share are rejected, and what every stratum's own say lies elsewhere: chance is no longer what the
@@ -247,15 +242,18 @@ impl Candidate<'_> {
     }
 }
 
-/// Up to which number one could find where there is no gap: as far as chance reaches above this one, as much longer as the range is.
-fn without_a_gap(chance: Interval, range: Interval, value: f64) -> f64 {
-    let longer = if chance.high > 0.0 { (range.high / chance.high).max(1.0) } else { 1.0 };
-    longer * (chance.high - value)
-}
-
-fn held_possible(open: Interval) -> Reason {
-    let text = format!("anything from {:.3} to {:.3} is possible", open.low, open.high);
-    Reason::new(Why::TooWide, text)
+/// What leaves too much open, if anything: chance, or a range that holds zero. The interval of a small number is cut off at zero and
+/// narrow; judged by its width the small would stand and the large would not. So an interval counts as twice as far as it reaches above
+/// the number, and a range that holds zero as that times how much longer it is, wherever the number fell.
+fn too_open(chance: Option<(Interval, f64)>, range: Interval) -> Option<Interval> {
+    let (mut wide, mut unsigned) = (None, range.width());
+    if let Some((chance, value)) = chance {
+        let reach = 2.0 * (chance.high - value);
+        let longer = if chance.high > 0.0 { (range.high / chance.high).max(1.0) } else { 1.0 };
+        wide = (chance.width().max(reach) > TOO_WIDE).then_some(chance);
+        unsigned = unsigned.max(longer * reach);
+    }
+    wide.or((range.low <= 0.0 && unsigned > TOO_WIDE).then_some(range))
 }
 
 /// All that is held possible of a measurement.
@@ -406,19 +404,29 @@ fn by_number(result: &Measurement) -> Option<Direction> {
 
 #[cfg(test)]
 mod tests {
-    use super::without_a_gap;
+    use super::too_open;
     use crate::uncertainty::Interval;
 
+    /// A number, what chance leaves open of it if it moves a signed gap this much either way, and a range longer by some factor.
+    fn stands(gap: f64, chance: f64, longer: f64) -> bool {
+        let low = if gap < chance { 0.0 } else { gap - chance };
+        let interval = Interval { low, high: gap + chance };
+        too_open(Some((interval, gap)), Interval { low, high: longer * (gap + chance) }).is_none()
+    }
+
     #[test]
-    fn where_a_number_fell_does_not_decide_whether_it_may_stand() {
-        // Chance moves the signed gap by this much either way, and shared error makes it longer by half.
-        for (chance, reaches) in [(0.1, 0.15), (0.3, 0.45)] {
-            for gap in [0.0, 0.05, 0.2, 0.3, 0.35, 0.5_f64] {
-                let low = if gap < chance { 0.0 } else { gap - chance };
-                let folded = Interval { low, high: gap + chance };
-                let range = Interval { low, high: 1.5 * (gap + chance) };
-                assert!((without_a_gap(folded, range, gap) - reaches).abs() < 1e-12, "{gap}");
-            }
+    fn where_a_number_fell_does_not_decide_whether_chance_lets_it_stand() {
+        for gap in [0.0, 0.05, 0.15, 0.2, 0.3, 0.5] {
+            assert!(stands(gap, 0.2, 1.0), "{gap}");
+            assert!(!stands(gap, 0.3, 1.0), "{gap}");
         }
+    }
+
+    #[test]
+    fn a_range_that_says_nothing_takes_the_number_away_however_small_chance_is() {
+        let narrow = Some((Interval { low: 0.27, high: 0.29 }, 0.28));
+        assert!(too_open(narrow, Interval { low: 0.0, high: 1.0 }).is_some());
+        // A wide range that does not hold zero still says who is selected more often, and by how much at least.
+        assert!(too_open(narrow, Interval { low: 0.1, high: 0.9 }).is_none());
     }
 }
