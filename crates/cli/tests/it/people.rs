@@ -149,7 +149,7 @@ fn a_message_repeats_no_guess_that_few_rows_have() {
         "many.csv",
         &format!("y_pred,proxy_a,proxy_b,proxy_c\n{}", (0..60).map(line).collect::<String>()),
     );
-    assert!(place.run("audit many.csv").stderr.contains("the guess `green` is known to no other proxy"));
+    assert!(place.run("audit many.csv").stderr.contains("no other proxy makes the guess `green`"));
     assert!(
         place.run("audit people.csv --show-values").stderr.contains("the guess `person-"),
         "shown where asked for"
