@@ -6,7 +6,7 @@
 use crate::evidence::{JOINT_STEPS, half, point_hash};
 use fairveil_core::evidence::{EvidenceSource, FINEST, LEAST_ROOT, nearest_point};
 use fairveil_names::{
-    Attribute, Entry, Field, Found, NamesError, Silence, Table, built_in, canonical_groups,
+    Attribute, Entry, Field, Found, Grouping, NamesError, Silence, Table, built_in, canonical_groups,
     looks_like_whole_name,
 };
 use std::sync::{Arc, OnceLock};
@@ -216,9 +216,12 @@ impl NamesAsked {
     }
 }
 
-/// A table on the groups that all tables of race know, where it is one.
+/// A table on the groups that all tables of race know, where it is one that has people of each: of a group that nobody in a table
+/// belongs to, its names say nothing.
 pub(crate) fn for_audits(table: Arc<Table>, attribute: Attribute) -> Result<Arc<Table>, NamesError> {
-    let common = canonical_groups(table.groups()).ok().filter(|_| attribute == Attribute::Race);
+    let all = |common: &Grouping| (0..common.groups().len()).all(|place| common.places().contains(&place));
+    let common =
+        canonical_groups(table.groups()).ok().filter(|common| attribute == Attribute::Race && all(common));
     match common {
         Some(common) if common.groups() != table.groups() => table.regrouped(&common).map(Arc::new),
         _ => Ok(table),
