@@ -1,6 +1,7 @@
 //! All that a command reports: places reserved before the work starts, and written together when everything is made.
 
 use crate::output::{Outputs, Slot, is_standard, print, print_data, style};
+use anyhow::Context;
 use fairveil_report::Report;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,9 @@ pub struct Forms<'a> {
     pub html: Option<&'a Path>,
     pub markdown: Option<&'a Path>,
     pub svg: Option<&'a Path>,
+    pub brief: Option<&'a Path>,
+    /// Prints all there is.
+    pub full: bool,
     /// Prints no text.
     pub quiet: bool,
     /// Another file that the command writes, such as a rule.
@@ -27,7 +31,9 @@ pub struct Places {
     html: Option<Slot>,
     markdown: Option<Slot>,
     svg: Option<PathBuf>,
+    brief: Option<Slot>,
     beside: Option<Slot>,
+    full: bool,
     quiet: bool,
 }
 
@@ -40,15 +46,16 @@ impl Places {
         let beside = file(forms.beside)?;
         let json = file(forms.json.filter(|_| !json_only))?;
         let jsonl = file(forms.jsonl)?;
-        let (html, markdown) = (file(forms.html)?, file(forms.markdown)?);
+        let (html, markdown, brief) = (file(forms.html)?, file(forms.markdown)?, file(forms.brief)?);
         forms.svg.map(|path| outputs.folder(path)).transpose()?;
         let svg = forms.svg.map(Path::to_owned);
-        Ok(Places { outputs, json, jsonl, json_only, html, markdown, svg, beside, quiet: forms.quiet })
+        let Forms { full, quiet, .. } = *forms;
+        Ok(Places { outputs, json, jsonl, json_only, html, markdown, svg, brief, beside, full, quiet })
     }
 
     /// Whether something is written that says where the table came from.
     pub fn shown(&self) -> bool {
-        self.html.is_some() || self.markdown.is_some()
+        self.html.is_some() || self.markdown.is_some() || self.brief.is_some()
     }
 
     /// Makes every form, prints what goes to the screen, then gives all files their names.
@@ -62,6 +69,12 @@ impl Places {
         }
         files.extend(self.html.map(|slot| (slot, report.html().into_bytes())));
         files.extend(self.markdown.map(|slot| (slot, report.markdown().into_bytes())));
+        if let Some(slot) = self.brief {
+            let brief = report.brief().context(
+                "--brief is about one audit\n  needed: fairveil audit\n  to do:  leave it out, or take --html",
+            )?;
+            files.push((slot, brief.into_bytes()));
+        }
         if let Some(folder) = &self.svg {
             for plot in report.plots() {
                 files.push((self.outputs.reserve(&folder.join(&plot.name))?, plot.svg.into_bytes()));
@@ -74,7 +87,8 @@ impl Places {
         if self.json_only {
             print_data(report.json()?.as_bytes())?;
         } else if !self.quiet {
-            print(&report.text(style()))?;
+            let text = if self.full { report.full_text(style()) } else { report.text(style()) };
+            print(&text)?;
         }
         self.outputs.commit()
     }

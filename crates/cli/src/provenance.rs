@@ -1,12 +1,14 @@
 //! Where a report came from: the command, the digest of the input, the date.
 
+use crate::args::IdentityArgs;
 use crate::dialect::Flags;
 use fairveil_core::setting::visible;
 use fairveil_ingest::without_password;
-use fairveil_report::{About, Provenance};
+use fairveil_report::{About, Identity, Provenance};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -116,8 +118,8 @@ pub fn concealed(message: &str) -> String {
 }
 
 /// The command as typed, but for passwords in addresses, quoted for a shell where needed. The program goes by its name,
-/// not by its place.
-pub fn command() -> String {
+/// not by its place; so do files, unless their folders are asked for.
+pub fn command(full_paths: bool) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,+@%".contains(letter);
     let quoted = |word: String| {
         if !word.is_empty() && word.chars().all(plain) {
@@ -126,7 +128,12 @@ pub fn command() -> String {
             format!("'{}'", word.replace('\'', "'\\''"))
         }
     };
-    let words = words().iter().skip(1).map(|word| quoted(without_password(&word.to_string_lossy())));
+    let shown = |word: String| match word.split_once('=').filter(|_| word.starts_with("--")) {
+        _ if full_paths => word,
+        Some((flag, value)) => format!("{flag}={}", file_name(value)),
+        None => file_name(&word).to_owned(),
+    };
+    let words = words().iter().skip(1).map(|word| quoted(shown(without_password(&word.to_string_lossy()))));
     std::iter::once("fairveil".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
@@ -179,21 +186,36 @@ pub fn date(text: &str) -> Result<String, String> {
 }
 
 /// How a report can be made again: the command as typed, the digest of its table, the date.
-pub struct Made {
+pub struct Made<'i> {
     command: String,
     date: String,
     sha256: Option<String>,
+    identity: Identity<'i>,
+    full_paths: bool,
 }
 
-impl Made {
+impl Made<'static> {
     /// By this command, on the date that was said or today.
     pub fn new(date: Option<&str>, sha256: Option<String>) -> Self {
-        Made { command: command(), date: date.map_or_else(today, str::to_owned), sha256 }
+        Made::by(command(false), sha256).dated(date)
     }
 
     /// By another command than the one that runs.
     pub fn by(command: String, sha256: Option<String>) -> Self {
-        Made { command, date: today(), sha256 }
+        Made { command, date: today(), sha256, identity: Identity::default(), full_paths: false }
+    }
+
+    fn dated(self, date: Option<&str>) -> Self {
+        Made { date: date.map_or(self.date, str::to_owned), ..self }
+    }
+}
+
+impl<'i> Made<'i> {
+    /// With what was said of the page, files by their names unless their folders were asked for.
+    pub fn identified(self, said: &'i IdentityArgs) -> Made<'i> {
+        let Made { date, sha256, .. } = self;
+        let command = command(said.full_paths);
+        Made { command, date, sha256, identity: said.identity(), full_paths: said.full_paths }
     }
 
     /// For a report about a table.
@@ -202,9 +224,21 @@ impl Made {
             command: Some(&self.command),
             sha256: self.sha256.as_deref(),
             date: Some(&self.date),
+            identity: self.identity,
         };
+        let table = if self.full_paths { table } else { file_name(table) };
         About { table, version: env!("CARGO_PKG_VERSION"), provenance, dialect: &Flags }
     }
+}
+
+/// A path without its folders. What only looks like one, such as an address or a title with a stroke in it, stays as it is.
+fn file_name(path: &str) -> &str {
+    let folder =
+        Path::new(path).parent().is_some_and(|folder| !folder.as_os_str().is_empty() && folder.is_dir());
+    if !folder || path.contains("://") {
+        return path;
+    }
+    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -217,6 +251,15 @@ mod tests {
         assert_eq!(civil(11_016), (2000, 2, 29));
         assert_eq!(civil(11_017), (2000, 3, 1));
         assert_eq!(civil(20_453), (2025, 12, 31));
+    }
+
+    #[test]
+    fn files_go_by_their_names_and_addresses_stay_whole() {
+        let folder = std::env::temp_dir();
+        assert_eq!(file_name(&folder.join("loans.csv").to_string_lossy()), "loans.csv");
+        assert_eq!(file_name("loans.csv"), "loans.csv");
+        assert_eq!(file_name("approved/denied"), "approved/denied");
+        assert_eq!(file_name("postgres://me@host/db"), "postgres://me@host/db");
     }
 
     #[test]

@@ -301,7 +301,8 @@ fn next_steps(facts: &Facts, vetoed: bool, calibrated: bool) -> Vec<NextStep> {
     } else if !calibrated {
         next.push(NextStep {
             step: Step::ReportDirection,
-            text: "Report no size. Say whether the test of no gap finds one, and in whose favour.".into(),
+            text: "Report no size. Say whether the test of no gap finds one, and who is selected more often."
+                .into(),
             number: None,
         });
     }

@@ -5,12 +5,13 @@ use crate::answers::Answers;
 use crate::counts::View;
 use crate::diagnose::{Finding, LIKELY, SIGNIFICANT, Severity};
 use crate::named::named;
-use crate::record::{HonestRecord, Measurement, Origin, Test, TestRecord};
+use crate::record::{GroupRate, HonestRecord, Measurement, Origin, Test, TestRecord};
 use crate::settings::Settings;
 use crate::uncertainty::Interval;
 use crate::uncertainty::checks::{Score, zero_test};
 use crate::vocabulary::{Aggregate, Basis, Criterion, Legend, Scope};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 named! {
     /// How much may be said.
@@ -66,6 +67,12 @@ pub struct Answer {
     pub ratio: Option<f64>,
     /// All that is held possible of the ratio.
     pub ratio_range: Option<Interval>,
+    /// The number and its range as people: of a thousand in each of the two groups, how many more are selected in one.
+    #[serde(default)]
+    pub per_thousand: Option<PerThousand>,
+    /// The two groups whose difference the number is.
+    #[serde(default)]
+    pub pair: Option<ComparedPair>,
     /// Groups of whom too little is known: the number is that of the others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -81,8 +88,46 @@ pub struct Answer {
     /// Why the range is to be read, and not the number alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<Reason>,
-    /// How many findings there are to read beside it.
+    /// How many kinds of findings there are to read beside it; one that occurs in six strata counts once.
     pub warnings: Warnings,
+}
+
+/// A difference of rates as people: of a thousand in each of two groups, how many more are selected in one. Rounded to tens
+/// where the range is wider than that.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PerThousand {
+    /// The number; absent where the range alone stands.
+    pub value: Option<f64>,
+    /// The lower end of the range.
+    pub low: Option<f64>,
+    /// The upper end of the range.
+    pub high: Option<f64>,
+}
+
+impl PerThousand {
+    /// Nothing where there is neither a number nor a range.
+    fn of(value: Option<f64>, range: Option<Interval>) -> Option<Self> {
+        value.or(range.map(|range| range.low))?;
+        let step = if range.is_none_or(|range| range.width() < 0.01) { 1.0 } else { 10.0 };
+        let people = |share: f64| (1000.0 * share / step).round() * step;
+        let end = |end: fn(Interval) -> f64| range.map(|range| people(end(range)));
+        Some(PerThousand { value: value.map(people), low: end(|r| r.low), high: end(|r| r.high) })
+    }
+}
+
+/// Two groups, and how often people in each are selected.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ComparedPair {
+    /// The group that is selected more often, as far as the estimate tells.
+    pub more: String,
+    /// The group that is selected less often.
+    pub less: String,
+    /// Among people with this label (or this decision, where labels are counted), if any.
+    pub label: Option<String>,
+    /// The rate of the first; absent where the range alone stands.
+    pub more_rate: Option<f64>,
+    /// The rate of the second.
+    pub less_rate: Option<f64>,
 }
 
 /// Who is selected more often than whom.
@@ -221,7 +266,7 @@ impl Candidate<'_> {
         let lowest = rates.iter().filter_map(|rate| rate.rate).all(|rate| own <= rate);
         lowest.then(|| {
             let text = format!(
-                "the test of no gap finds that {favoured} is favoured, and the number says the opposite"
+                "the test of no gap finds that {favoured} is selected more often, and the number says the opposite"
             );
             Reason::new(Why::AgainstTest, text)
         })
@@ -325,12 +370,22 @@ impl Grounds<'_> {
             (None, None, Some(_)) => Says::Direction,
             (None, None, None) => Says::Nothing,
         };
-        let count = |severity| self.findings.iter().filter(|finding| finding.severity == severity).count();
+        let count = |severity| {
+            let of_it = self.findings.iter().filter(|finding| finding.severity == severity);
+            of_it.map(|finding| &finding.code).collect::<BTreeSet<_>>().len()
+        };
+        let value = result.and_then(|result| result.value);
+        let pair = ranged.and_then(widest).map(|pair| match result {
+            Some(_) => pair,
+            None => ComparedPair { more_rate: None, less_rate: None, ..pair },
+        });
         Answer {
             criterion,
             says,
-            value: result.and_then(|result| result.value),
+            value,
             range: ranged.and_then(range),
+            per_thousand: PerThousand::of(value, ranged.and_then(range)),
+            pair,
             interval: result.and_then(|result| result.interval.as_ref()).map(|interval| interval.ends),
             ratio: ratio.and_then(|ratio| ratio.value),
             ratio_range: ratio_ranged.and_then(range),
@@ -385,27 +440,34 @@ impl Grounds<'_> {
 /// The largest gap, if chance and shared error leave its direction.
 fn by_number(result: &Measurement) -> Option<Direction> {
     range(result).filter(|range| range.low > 0.0)?;
-    let rates = || result.groups.iter().filter_map(|group| Some((group, group.rate?)));
-    let gap_within = |label: &Option<String>| {
+    let ComparedPair { more, less, label, .. } = widest(result)?;
+    Some(Direction { more, less: Some(less), label, p_value: None })
+}
+
+/// The two groups whose difference a measurement is: those that are furthest apart among people with one label.
+fn widest(result: &Measurement) -> Option<ComparedPair> {
+    let compared = |group: &&GroupRate| !result.left_out.contains(&group.group);
+    let rates = || result.groups.iter().filter(compared).filter_map(|group| Some((group, group.rate?)));
+    let within = |label: &Option<String>| {
         let mine = || rates().filter(|(group, _)| group.label == *label);
         let most = mine().max_by(|a, b| a.1.total_cmp(&b.1))?;
         let least = mine().min_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some((most.1 - least.1, most.0, least.0))
+        Some((most.1 - least.1, most, least))
     };
     let labels = result.groups.iter().map(|group| &group.label);
-    let (_, most, least) = labels.filter_map(gap_within).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some(Direction {
-        more: most.group.clone(),
-        less: Some(least.group.clone()),
-        label: most.label.clone(),
-        p_value: None,
+    let (_, most, least) = labels.filter_map(within).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (most.0.group != least.0.group).then(|| ComparedPair {
+        more: most.0.group.clone(),
+        less: least.0.group.clone(),
+        label: most.0.label.clone(),
+        more_rate: Some(most.1),
+        less_rate: Some(least.1),
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::too_open;
-    use crate::uncertainty::Interval;
+    use super::*;
 
     /// A number, what chance leaves open of it if it moves a signed gap this much either way, and a range longer by some factor.
     fn stands(gap: f64, chance: f64, longer: f64) -> bool {
@@ -428,5 +490,17 @@ mod tests {
         assert!(too_open(narrow, Interval { low: 0.0, high: 1.0 }).is_some());
         // A wide range that does not hold zero still says who is selected more often, and by how much at least.
         assert!(too_open(narrow, Interval { low: 0.1, high: 0.9 }).is_none());
+    }
+
+    #[test]
+    fn a_gap_is_told_as_people_to_the_tens_that_its_range_supports() {
+        let range = |low, high| Some(Interval { low, high });
+        let people = |value, range| PerThousand::of(value, range);
+        let told = |value, low, high| Some(PerThousand { value, low, high });
+        assert_eq!(people(Some(0.2528), range(0.218, 0.373)), told(Some(250.0), Some(220.0), Some(370.0)));
+        assert_eq!(people(Some(0.2528), range(0.2506, 0.2551)), told(Some(253.0), Some(251.0), Some(255.0)));
+        assert_eq!(people(None, range(0.069, 0.42)), told(None, Some(70.0), Some(420.0)));
+        assert_eq!(people(Some(0.2528), None), told(Some(253.0), None, None));
+        assert_eq!(people(None, None), None);
     }
 }

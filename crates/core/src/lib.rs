@@ -81,7 +81,7 @@ pub use diagnose::Finding;
 pub use record::Audit;
 pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 pub use uncertainty::Interval;
-pub use vocabulary::{Aggregate, Basis, Criterion, Estimator, Scope};
+pub use vocabulary::{Aggregate, Basis, Criterion, Estimator, Scope, SelectedIs};
 pub use world::World;
 
 /// The pages under `docs/methods`, so that their formulas are executed.

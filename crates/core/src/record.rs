@@ -7,7 +7,7 @@ use crate::named::named;
 use crate::setting::{Dialect, Text};
 use crate::settings::{EstimatorChoice, ScopeChoice};
 use crate::uncertainty::{Interval, interval};
-use crate::vocabulary::{Aggregate, Basis, Criterion, Estimator, Scope};
+use crate::vocabulary::{Aggregate, Basis, Criterion, Estimator, Scope, SelectedIs};
 use serde::{Deserialize, Serialize};
 
 named! {
@@ -75,7 +75,7 @@ named! {
 
     /// Something to do next.
     pub enum Step {
-        /// Report who is favoured, and no size.
+        /// Report who is selected more often, and no size.
         ReportDirection = "report_direction",
         /// Report the range, and no number without it.
         ReportRange = "report_range",
@@ -172,6 +172,9 @@ pub struct Input {
     pub classes: Vec<String>,
     /// Name of the positive class.
     pub positive: String,
+    /// What labels call the classes, in their order, where that differs from the names of decisions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label_classes: Option<Vec<String>>,
     /// The proxies.
     pub proxies: Vec<ProxyRecord>,
 }
@@ -229,6 +232,9 @@ pub struct SettingsRecord {
     pub n_boot: usize,
     /// Seed of the draws.
     pub seed: u64,
+    /// What being selected means to a person, where that was said.
+    #[serde(default)]
+    pub selected_is: Option<SelectedIs>,
 }
 
 /// What a number was computed from.
@@ -540,7 +546,7 @@ pub struct TestRecord {
     pub degrees_of_freedom: usize,
     /// The chance of a larger one if what is tested holds.
     pub p_value: f64,
-    /// For `no_gap`: the group favoured by the decisions, as far as the proxies tell.
+    /// For `no_gap`: the group that is selected more often, as far as the proxies tell.
     pub favoured: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use crate::estimate::Given;
 use crate::named::Choice;
 use crate::record::SettingsRecord;
 use crate::setting::{Refusal, Refuses, Setting};
-use crate::vocabulary::{Criterion, Estimator, Scope};
+use crate::vocabulary::{Criterion, Estimator, Scope, SelectedIs};
 use crate::{shows_refusal, text};
 
 /// Which noise estimator to use: the best that the table allows (where none works, the audit says why and reports the
@@ -46,6 +46,8 @@ pub struct Settings {
     pub n_boot: usize,
     /// Seed of the draws.
     pub seed: u64,
+    /// What being selected means to a person, where that was said. No number depends on it.
+    pub selected_is: Option<SelectedIs>,
 }
 
 impl Default for Settings {
@@ -62,6 +64,7 @@ impl Default for Settings {
             max_shift: 0.0,
             n_boot: 2000,
             seed: 0,
+            selected_is: None,
         }
     }
 }
@@ -133,6 +136,7 @@ impl Settings {
             max_shift: self.max_shift,
             n_boot: self.n_boot,
             seed: self.seed,
+            selected_is: self.selected_is,
         }
     }
 }

@@ -72,6 +72,14 @@ named! {
         Ratio = "ratio",
     }
 
+    /// What being selected means to a person: words and colours of reports follow it.
+    pub enum SelectedIs {
+        /// A loan, a job: who is selected less often is worse off.
+        Good = "good",
+        /// A fraud alarm, a high risk: who is selected more often is worse off.
+        Adverse = "adverse",
+    }
+
     /// One transition matrix for all strata, or one for each (Global and Local in the paper).
     pub enum Scope {
         /// The proxies err alike whatever the model decided: one `T`.
@@ -169,6 +177,8 @@ pub struct Legend {
     pub prediction: String,
     /// The name of the column of labels, if the table has one.
     pub label: Option<String>,
+    /// What labels call the classes, where that differs from the names of decisions (repaid and not approved).
+    pub label_classes: Option<Vec<String>>,
     /// The proxies; a [`ProxyId`] is a position here.
     pub proxies: Vec<Proxy>,
 }
@@ -189,6 +199,7 @@ impl Legend {
             positive: self.positive,
             prediction: shown(&self.prediction),
             label: self.label.as_ref().map(shown),
+            label_classes: self.label_classes.as_ref().map(|names| names.iter().map(shown).collect()),
             proxies: self.proxies.iter().map(proxy).collect(),
         }
     }
@@ -202,6 +213,7 @@ impl Legend {
             positive: Class(classes.saturating_sub(1)),
             prediction: "y_pred".into(),
             label: labelled.then(|| "y_true".into()),
+            label_classes: None,
             proxies: (0..proxies).map(proxy).collect(),
         }
     }
@@ -242,6 +254,11 @@ impl Legend {
 
     /// A label in words: `repaid = 0`.
     pub fn label(&self, label: Class) -> String {
-        format!("{} = {}", self.label.as_deref().unwrap_or("label"), self.class(label))
+        format!("{} = {}", self.label.as_deref().unwrap_or("label"), self.label_class(label))
+    }
+
+    /// The name of a class among labels.
+    pub fn label_class(&self, class: Class) -> &str {
+        self.label_classes.as_ref().map_or_else(|| self.class(class), |names| &names[class.0])
     }
 }

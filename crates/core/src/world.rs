@@ -217,6 +217,7 @@ impl World {
             positive: Class(1),
             prediction: "approved".into(),
             label: Some("repaid".into()),
+            label_classes: None,
             proxies: vec![
                 proxy("surname", "census"),
                 proxy("first_name", "registry"),

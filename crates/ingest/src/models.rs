@@ -27,13 +27,15 @@ impl<'a> RawTable<'a> {
             }
         }
         let (group_at, class_at) = (positions(groups), positions(classes));
+        let label_at = positions(legends[0].label_classes.as_ref().unwrap_or(classes));
         let class =
             |place: usize, key: &[u32]| class_at.get(self.named(place, key[place])?).copied().map(Class);
         let mut rows: BTreeMap<PairedCell, ExactSum> = BTreeMap::new();
         for (key, raw) in &self.cells {
             let decided = self.roles.predictions.iter().map(|place| class(*place, key));
             let Some(predictions) = decided.collect::<Option<Vec<_>>>() else { continue };
-            let label = self.roles.label.and_then(|place| class(place, key));
+            let label = |place: usize| label_at.get(self.named(place, key[place])?).copied().map(Class);
+            let label = self.roles.label.and_then(label);
             let cell = PairedCell { predictions, label, guesses: self.guesses(key, &group_at) };
             let sum = rows.entry(cell).or_default();
             match (&raw.sums, self.weighted) {

@@ -22,6 +22,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub(crate) struct Names {
     pub legend: Legend,
     class_at: HashMap<String, usize>,
+    /// The same for labels, which may have names of their own.
+    pub label_at: HashMap<String, usize>,
     pub group_at: HashMap<String, usize>,
 }
 
@@ -82,6 +84,7 @@ impl RawTable<'_> {
         }
         let classes = self.classes(&counted)?;
         let positive = self.positive(&classes)?;
+        let label_classes = self.label_classes(&counted, &classes, positive)?;
         let groups = self.groups(&counted)?;
         let proxy = |p: &ProxyColumn| Proxy {
             name: p.name.clone(),
@@ -94,10 +97,12 @@ impl RawTable<'_> {
             proxies: self.layout.proxies.iter().map(proxy).collect(),
             prediction: self.layout.prediction.name.clone(),
             label: self.layout.label.as_ref().map(|column| column.name.clone()),
+            label_classes,
             groups,
             classes,
         };
-        Ok(Names { legend, class_at, group_at })
+        let label_at = legend.label_classes.as_deref().map_or_else(|| class_at.clone(), positions);
+        Ok(Names { legend, class_at, label_at, group_at })
     }
 
     /// The proxy whose guesses those of this one are, lent by neighbours: `fairveil neighbors` names them so.
@@ -118,7 +123,8 @@ impl RawTable<'_> {
             names.class_at.get(self.named(place, key[place])?).copied().map(Class)
         };
         let stratum = |key: &[u32]| {
-            let label = self.roles.label.and_then(|place| class(place, key));
+            let label = |place: usize| names.label_at.get(self.named(place, key[place])?).copied().map(Class);
+            let label = self.roles.label.and_then(label);
             class(self.roles.predictions[0], key).map(|prediction| Stratum { label, prediction })
         };
         let (groups, group_at) = (&names.legend.groups, &names.group_at);
@@ -226,7 +232,8 @@ impl RawTable<'_> {
             names.class_at.get(self.named(place, key[place])?).copied().map(Class)
         };
         let placed = |key: &Key| {
-            let label = self.roles.label.and_then(|place| class(place, key));
+            let label = |place: usize| names.label_at.get(self.named(place, key[place])?).copied().map(Class);
+            let label = self.roles.label.and_then(label);
             let prediction = class(self.roles.predictions[0], key)?;
             let at = values.binary_search(&control(key)).ok()? as u32;
             mine(key).then_some((Stratum { label, prediction }, at))
@@ -378,7 +385,9 @@ impl RawTable<'_> {
             counted[place].iter().filter_map(|code| self.named(place, *code)).map(str::to_owned).collect()
         };
         let predictions = names(self.roles.predictions[0]);
-        let labels = self.roles.label.map(names).unwrap_or_default();
+        // Labels with names of their own are told apart by the one that was named.
+        let own_names = self.columns.positive_label.is_some();
+        let labels = self.roles.label.filter(|_| !own_names).map(names).unwrap_or_default();
         let sorted = |names: BTreeSet<String>| {
             let mut names: Vec<String> = names.into_iter().collect();
             sort_names(&mut names);
@@ -397,6 +406,36 @@ impl RawTable<'_> {
             }
             _ => Ok(sorted(&predictions | &labels)),
         }
+    }
+
+    /// What labels call the two classes, where the positive label was named. Labels that say what decisions say need no names of
+    /// their own.
+    fn label_classes(
+        &self,
+        counted: &[BTreeSet<u32>],
+        classes: &[String],
+        positive: Class,
+    ) -> Result<Option<Vec<String>>, IngestError> {
+        let (Some(asked), Some(place)) = (&self.columns.positive_label, self.roles.label) else {
+            return Ok(None);
+        };
+        let column = self.layout.label.as_ref().map(|column| column.name.as_str());
+        let named = |code: &u32| self.named(place, *code).map(str::to_owned);
+        let mut labels: Vec<String> =
+            counted[place].iter().filter_map(named).collect::<BTreeSet<_>>().into_iter().collect();
+        sort_names(&mut labels);
+        let value = crate::value::canonical(asked).into_owned();
+        let refused = |problem| Err(self.error(None, column, problem));
+        if classes.len() != 2 || labels.len() > 2 {
+            return refused(Problem::LabelsOfTheirOwn { decisions: classes.to_vec(), labels });
+        }
+        if !labels.contains(&value) {
+            return refused(Problem::UnknownPositiveLabel { value: asked.clone(), labels });
+        }
+        let other =
+            labels.into_iter().find(|label| *label != value).unwrap_or_else(|| format!("not {value}"));
+        let names = if positive.0 == 0 { vec![value, other] } else { vec![other, value] };
+        Ok((names != classes).then_some(names))
     }
 
     /// The positive class: the one named, the larger of two numbers, or the one that says yes.

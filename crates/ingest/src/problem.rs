@@ -255,6 +255,20 @@ pub enum Problem {
         /// The classes.
         classes: Vec<String>,
     },
+    /// A positive label that does not occur.
+    UnknownPositiveLabel {
+        /// What was asked for.
+        value: String,
+        /// The labels.
+        labels: Vec<String>,
+    },
+    /// Labels with names of their own, and more than two of them or of decisions.
+    LabelsOfTheirOwn {
+        /// Values of the predictions.
+        decisions: Vec<String>,
+        /// Values of the labels.
+        labels: Vec<String>,
+    },
     /// The positive class was not said and is not obvious.
     PositiveNotSaid {
         /// The classes.
@@ -697,6 +711,16 @@ impl Problem {
                 format!("one of the classes {}", some(classes)),
                 text!["correct {positive}"],
             ),
+            Problem::UnknownPositiveLabel { value, labels } => said(
+                format!("the positive label `{value}` does not occur"),
+                format!("one of the labels {}", some(labels)),
+                text!["correct {positive_label}"],
+            ),
+            Problem::LabelsOfTheirOwn { decisions, labels } => said(
+                format!("decisions are {} and labels {}", some(decisions), some(labels)),
+                text!["two decisions and two labels, to use {positive_label}"],
+                "recode one of the two columns",
+            ),
             Problem::PositiveNotSaid { classes } => {
                 let quoted = |class: &String| Setting::Positive.to(format!("'{class}'"));
                 let example = match (likely_positive(classes), classes.as_slice()) {
@@ -716,11 +740,12 @@ impl Problem {
                     some(predictions),
                     some(labels)
                 ),
-                "predictions and labels written in the same way",
+                "predictions and labels written in the same way, or the label that goes with being selected",
                 text![
-                    "map one to the other: ",
-                    Setting::Map.to(example(column, labels, predictions)),
-                    ", with each label at what it means"
+                    "name it, for example ",
+                    Setting::PositiveLabel.to(format!("'{}'", labels.last().map_or("LABEL", String::as_str))),
+                    ", or map one to the other: ",
+                    Setting::Map.to(example(column, labels, predictions))
                 ],
             ),
             Problem::Weight { value } => said(

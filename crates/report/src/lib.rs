@@ -45,5 +45,5 @@ pub use compare::ComparisonReport;
 pub use mitigation::MitigationReport;
 pub use plan::PlanReport;
 pub use privacy::PrivacyReport;
-pub use report::{About, PlotFile, Provenance, Report};
+pub use report::{About, Identity, PlotFile, Provenance, Report};
 pub use text::{Style, explanation};

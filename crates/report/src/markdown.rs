@@ -1,16 +1,21 @@
 //! Markdown for tickets and wikis: the words and tables of the pages, without their plots.
 
+use crate::audit::front::Alike;
 use crate::plot::Plot;
 use crate::sentence::{Piece, Sentence, clean};
 use crate::table::Table;
 use crate::words;
 use crate::{About, Provenance};
-use fairveil_core::{Audit, Finding};
+use fairveil_core::Audit;
 
-pub(crate) fn line_of(finding: &Finding) -> String {
+/// Findings of one kind as one item of a list.
+pub(crate) fn line_of(alike: &Alike) -> String {
+    let finding = alike.first;
     let severity = words::severity(finding.severity);
-    let (message, advice) = (escaped(&finding.message.to_string()), escaped(&finding.advice.to_string()));
-    format!("\n- **{severity} {}: {}.** {message} {advice}", finding.code, finding.title)
+    let all = [finding].into_iter().chain(alike.more.iter().copied());
+    let messages: Vec<String> = all.map(|one| escaped(&one.message.to_string())).collect();
+    let advice = escaped(&finding.advice.to_string());
+    format!("\n- **{severity} {}: {}.** {} {advice}", finding.code, finding.title, messages.join(" "))
 }
 
 pub(crate) fn source(audit: &Audit, about: &About) -> String {
@@ -31,7 +36,7 @@ pub(crate) fn source(audit: &Audit, about: &About) -> String {
 
 /// The digest, the date and the command, as far as they were recorded.
 pub(crate) fn made(about: &About) -> String {
-    let Provenance { sha256, date, command } = about.provenance;
+    let Provenance { sha256, date, command, .. } = about.provenance;
     let fact = |(name, fact): (&str, Option<&str>)| Some(format!("- {name}: {}\n", escaped(fact?)));
     [("SHA-256", sha256), ("date", date), ("command", command)].into_iter().filter_map(fact).collect()
 }
@@ -52,7 +57,7 @@ pub(crate) fn paragraph(sentence: &Sentence) -> String {
 
 fn line(sentence: &Sentence) -> String {
     let piece = |piece: &Piece| match piece {
-        Piece::Text(text) | Piece::Name(text) => escaped(text),
+        Piece::Text(text) | Piece::Name(text) | Piece::Small(text) => escaped(text),
         Piece::Number(figure) => figure.shown(),
     };
     sentence.0.iter().map(piece).collect()
@@ -64,6 +69,7 @@ pub(crate) fn table(table: &Table) -> String {
     let mut out = format!("\n{}|{}\n", row(&table.head), " --- |".repeat(table.head.len()));
     for one in &table.rows {
         let mut cells = one.cells.clone();
+        cells.resize(table.head.len(), Sentence::default());
         if let (true, Some(first)) = (one.strong, cells.first_mut()) {
             first.0.push(Piece::Text(" ◄".into()));
         }

@@ -6,22 +6,21 @@ use fairveil_core::record::{ErrorModel, Measurement, Origin};
 use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator, Scope};
 use std::ops::Deref;
 
-/// A result, those it stands among, and where it stands in the JSON.
+/// A result, and where it stands in the JSON.
 #[derive(Debug, Clone)]
 pub(crate) struct Measured<'a> {
     result: &'a Measurement,
-    among: &'a [Measurement],
     path: String,
 }
 
 /// Every result of a list; `root` is the place in the JSON of what holds the list.
 pub(crate) fn measured<'a>(
-    among: &'a [Measurement],
+    results: &'a [Measurement],
     root: &str,
 ) -> impl Iterator<Item = Measured<'a>> + use<'a> {
     let root = root.to_owned();
-    let place = move |(i, result)| Measured { result, among, path: format!("{root}/results/{i}") };
-    among.iter().enumerate().map(place)
+    let place = move |(i, result)| Measured { result, path: format!("{root}/results/{i}") };
+    results.iter().enumerate().map(place)
 }
 
 /// One aggregate of a criterion on every basis.
@@ -110,7 +109,12 @@ impl Measured<'_> {
 
     /// What it was computed from, in a few words.
     pub fn origin(&self) -> Sentence {
-        origin(self.among, &self.result.origin)
+        origin(&self.result.origin)
+    }
+
+    /// The same where there is little room.
+    pub fn short_origin(&self) -> Sentence {
+        short_origin(&self.result.origin)
     }
 
     pub fn same_origin(&self, other: &Measurement) -> bool {
@@ -126,51 +130,75 @@ pub(crate) fn noted(value: &Figure, range: &Sentence) -> String {
     }
 }
 
-/// What a number was computed from, in a few words. The estimator is named only where several calibrate, what it assumes
-/// only where it offers several explanations or looks at sources.
-pub(crate) fn origin(among: &[Measurement], origin: &Origin) -> Sentence {
+/// What a number was computed from: in plain words, and by its name in small.
+pub(crate) fn origin(origin: &Origin) -> Sentence {
+    let Origin { basis, estimator, scope, proxy, .. } = origin;
+    let (plain, _) = plain(origin);
+    let named = estimator.filter(|estimator| estimator.learns_errors());
+    let parts = [named.map(Estimator::name), scope.filter(|_| named.is_some()).map(Scope::name)];
+    let names: Vec<&str> = parts.into_iter().flatten().collect();
+    match (basis, proxy) {
+        (Basis::Proxy, Some(proxy)) => Sentence::of("proxy ").name(proxy).text(", read directly"),
+        _ if names.is_empty() => plain,
+        _ => plain.small(format!(" ({})", names.join(", "))),
+    }
+}
+
+/// The same where there is little room.
+pub(crate) fn short_origin(origin: &Origin) -> Sentence {
+    let Origin { basis, estimator, proxy, .. } = origin;
+    let (_, short) = plain(origin);
+    match (basis, proxy, estimator.filter(|estimator| estimator.learns_errors())) {
+        (Basis::Proxy, Some(proxy), _) => Sentence::of("proxy ").name(proxy),
+        (_, _, Some(estimator)) => short.small(format!(" ({estimator})")),
+        _ => short,
+    }
+}
+
+/// In plain words, and in few.
+fn plain(origin: &Origin) -> (Sentence, Sentence) {
     let Origin { basis, estimator, scope, proxy, assumption } = origin;
+    let both = |long: &str, short: &str| (Sentence::of(long), Sentence::of(short));
     match (basis, estimator) {
-        (Basis::LabelledRows, _) => return Sentence::of("labelled rows, read directly"),
-        (_, Some(Estimator::Regression)) => return Sentence::of("labelled rows, regression"),
+        (Basis::LabelledRows, _) => both("labelled rows, read directly", "labelled rows, read directly"),
+        (_, Some(Estimator::Regression)) => both("labelled rows, regression", "labelled rows, regression"),
         (Basis::Soft, Some(Estimator::Evidence)) => {
-            return Sentence::of("evidence, probabilities as weights");
+            both("evidence, probabilities as weights", "probabilities as weights")
         }
-        (_, Some(Estimator::Linear)) => return Sentence::of("evidence, regression on probabilities"),
+        (_, Some(Estimator::Linear)) => {
+            both("evidence, regression on probabilities", "regression on probabilities")
+        }
         (_, Some(Estimator::Evidence)) => {
             let evidence = Sentence::of("evidence");
-            return match proxy {
+            let one = match proxy {
                 Some(source) => evidence.text(", ").name(source).text(" alone"),
                 None if assumption.is_some() => evidence.text(", tables may be off"),
                 None => evidence,
             };
+            (one.clone(), one)
         }
-        _ => {}
-    }
-    let words = basis.name().replace('_', " ");
-    if let Some(proxy) = proxy {
-        return Sentence::of(words + " ").name(proxy);
-    }
-    let calibrates = |r: &&Measurement| r.origin.estimator.is_some_and(Estimator::learns_errors);
-    let others = |r: &Measurement| r.origin.basis == *basis && r.origin.estimator != *estimator;
-    let several = among.iter().filter(calibrates).any(others);
-    let same = |other: &Origin| (other.estimator, other.scope) == (*estimator, *scope);
-    let differ = among.iter().any(|r| same(&r.origin) && r.origin.assumption != *assumption)
-        || *assumption == Some(ErrorModel::BySource);
-    let parts = [
-        Some(words.as_str()),
-        estimator.filter(|_| several).map(Estimator::name),
-        scope.map(Scope::name),
-        assumption.filter(|_| differ).map(assumed),
-    ];
-    Sentence::of(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
-}
-
-fn assumed(assumption: ErrorModel) -> &'static str {
-    match assumption {
-        ErrorModel::Alike => "proxies alike",
-        ErrorModel::Own => "each proxy its own",
-        ErrorModel::BySource => "by source",
+        (_, Some(Estimator::Audit)) => both("errors learned from labelled rows", "from labelled rows"),
+        (_, Some(Estimator::Given)) => both("error rates as given", "error rates as given"),
+        (_, Some(Estimator::ConfidentJoint)) => {
+            both("errors counted where probabilities are surest", "where probabilities are surest")
+        }
+        (_, Some(Estimator::Hoc | Estimator::LatentClass)) => {
+            let (long, short) = match (scope, assumption) {
+                (Some(Scope::Local), _) => ("one table for each decision", "by decision"),
+                (_, Some(ErrorModel::Own)) => ("one table for each proxy", "by proxy"),
+                (_, Some(ErrorModel::BySource)) => ("one table for each source", "by source"),
+                _ => ("one table for all", "one table"),
+            };
+            (
+                Sentence::of(format!("errors learned from agreement, {long}")),
+                Sentence::of(format!("from agreement, {short}")),
+            )
+        }
+        (Basis::Soft, None) => both("all guesses as weights", "all guesses as weights"),
+        (basis, None) => {
+            let words = basis.name().replace('_', " ");
+            both(&words, &words)
+        }
     }
 }
 

@@ -10,6 +10,8 @@ pub(crate) struct Figure {
     /// The interval that says how many digits mean anything.
     pub ends: Option<(f64, f64)>,
     pub unit: Unit,
+    /// Decimals that it has in common with the numbers beside it.
+    pub digits: Option<usize>,
 }
 
 /// How a number is written.
@@ -41,7 +43,7 @@ impl Figure {
     /// A number that the JSON does not have as it is.
     pub fn bare(value: Option<f64>) -> Self {
         let value = value.filter(|value| value.is_finite());
-        Figure { value, path: None, ends: None, unit: Unit::Plain }
+        Figure { value, path: None, ends: None, unit: Unit::Plain, digits: None }
     }
 
     pub fn count(value: u64, path: impl Into<String>) -> Self {
@@ -60,7 +62,8 @@ impl Figure {
     pub fn shown(&self) -> String {
         match (self.value, self.unit) {
             (None, _) => "–".into(),
-            (Some(value), Unit::Plain) => fixed(value, self.ends.map_or(FEWEST, decimals)),
+            (Some(value), Unit::Plain) => fixed(value, self.supported()),
+            (Some(value), Unit::Percent) if value > 10.0 => "more than 1,000 %".into(),
             (Some(value), Unit::Percent) => format!("{} %", fixed(100.0 * value, 0)),
             (Some(p), Unit::PValue) if p < 1e-4 => "below 0.0001".into(),
             (Some(p), Unit::PValue) => fixed(p, 4),
@@ -68,6 +71,11 @@ impl Figure {
             (Some(chance), Unit::Chance) => percent(chance),
             (Some(chance), Unit::Otherwise) => percent(1.0 - chance),
         }
+    }
+
+    /// Decimals that its interval supports, or those of its neighbours.
+    fn supported(&self) -> usize {
+        self.digits.unwrap_or_else(|| self.ends.map_or(FEWEST, decimals))
     }
 
     /// As in a table of the terminal: three decimals, so that columns line up.
@@ -129,6 +137,8 @@ pub(crate) enum Piece {
     /// A name from the table: anything at all may stand in it.
     Name(String),
     Number(Figure),
+    /// Words for those who want the term behind the plain ones, set smaller where that is possible.
+    Small(String),
 }
 
 /// A sentence, a label or the cell of a table.
@@ -151,6 +161,11 @@ impl Sentence {
 
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.0.push(Piece::Name(name.into()));
+        self
+    }
+
+    pub fn small(mut self, text: impl Into<String>) -> Self {
+        self.0.push(Piece::Small(text.into()));
         self
     }
 
@@ -212,7 +227,7 @@ impl Sentence {
     /// For the terminal: three decimals.
     pub fn in_columns(&self) -> String {
         let piece = |piece: &Piece| match piece {
-            Piece::Text(text) | Piece::Name(text) => text.clone(),
+            Piece::Text(text) | Piece::Name(text) | Piece::Small(text) => text.clone(),
             Piece::Number(figure) => figure.in_columns(),
         };
         self.0.iter().map(piece).collect()
@@ -221,16 +236,35 @@ impl Sentence {
     /// For labels of plots and for screen readers: the digits that the interval supports.
     pub fn plain(&self) -> String {
         let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => text.clone(),
+            Piece::Text(text) | Piece::Small(text) => text.clone(),
             Piece::Name(name) => isolated(name),
             Piece::Number(figure) => figure.shown(),
         };
         clean(&self.0.iter().map(piece).collect::<String>())
     }
 
+    /// The same number of decimals in all its numbers: as many as the one with the fewest has.
+    pub fn even(mut self) -> Self {
+        even([&mut self]);
+        self
+    }
+
     pub fn is_number(&self) -> bool {
         self.0.iter().any(|piece| matches!(piece, Piece::Number(_)))
     }
+}
+
+/// The same number of decimals in all numbers that stand side by side: as many as the one with the fewest has.
+pub(crate) fn even<'a>(sentences: impl IntoIterator<Item = &'a mut Sentence>) {
+    let pieces = sentences.into_iter().flat_map(|sentence| &mut sentence.0);
+    let mut figures: Vec<&mut Figure> = pieces
+        .filter_map(|piece| match piece {
+            Piece::Number(figure) if figure.unit == Unit::Plain && figure.value.is_some() => Some(figure),
+            _ => None,
+        })
+        .collect();
+    let fewest = figures.iter().map(|figure| figure.supported()).min();
+    figures.iter_mut().for_each(|figure| figure.digits = fewest);
 }
 
 impl From<Figure> for Sentence {
@@ -271,6 +305,21 @@ mod tests {
         assert_eq!(shown(0.4, 0.0, 1.0), "0.40");
         assert_eq!(shown(0.5, 0.499999, 0.500001), "0.5000");
         assert_eq!(shown(-0.0004, -0.01, 0.02), "0.00");
+    }
+
+    #[test]
+    fn numbers_side_by_side_have_the_same_number_of_decimals() {
+        let number = |value, low, high| Figure::bare(Some(value)).within(Some((low, high)));
+        let sentence = Sentence::from(number(0.3724, 0.3701, 0.3745)).text(" beside ");
+        let sentence = sentence.number(number(0.45, 0.40, 0.50));
+        assert_eq!(sentence.plain(), "0.372 beside 0.45");
+        assert_eq!(sentence.even().plain(), "0.37 beside 0.45");
+    }
+
+    #[test]
+    fn a_share_of_next_to_nothing_is_not_told_to_the_digit() {
+        assert_eq!(Figure::bare(Some(3298.82)).unit(Unit::Percent).shown(), "more than 1,000 %");
+        assert_eq!(Figure::bare(Some(0.31)).unit(Unit::Percent).shown(), "31 %");
     }
 
     #[test]

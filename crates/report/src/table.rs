@@ -1,6 +1,6 @@
 //! Tables as data: every plot stands beside the one it draws, and Markdown prints them without the plot.
 
-use crate::sentence::Sentence;
+use crate::sentence::{Sentence, even};
 
 /// A table whose first column names its rows.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +16,13 @@ pub(crate) struct Row {
     pub strong: bool,
     /// The segment whose numbers it holds, where a table goes across segments.
     pub segment: Option<usize>,
+}
+
+impl Row {
+    /// It names the rows after it.
+    pub fn is_part(&self, table: &Table) -> bool {
+        self.cells.len() == 1 && table.head.len() > 1
+    }
 }
 
 impl Table {
@@ -35,6 +42,17 @@ impl Table {
             }
         }
         self
+    }
+
+    /// The same number of decimals in every row of a column, and in all columns alike.
+    pub fn even(mut self) -> Self {
+        even(self.rows.iter_mut().flat_map(|row| &mut row.cells));
+        self
+    }
+
+    /// What the rows after it have in common, in a row of its own.
+    pub fn part(&mut self, name: Sentence) {
+        self.push(vec![name]);
     }
 
     pub fn push(&mut self, cells: Vec<Sentence>) {

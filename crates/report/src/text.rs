@@ -1,7 +1,9 @@
 //! Text for a terminal: marks that become colour, paragraphs in lines, tables in columns, findings.
 
 use crate::About;
-use crate::sentence::number;
+use crate::audit::merged;
+use crate::sentence::{Sentence, number};
+use crate::table as data;
 use crate::words;
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{CellAlignment, Table};
@@ -70,21 +72,45 @@ pub fn explanation(entry: &Entry, style: Style, dialect: &dyn Dialect) -> String
     style.finish(&out)
 }
 
+/// `serious P07`, in its colour.
+pub(crate) fn tag(finding: &Finding) -> String {
+    let tag = format!("{} {}", words::severity(finding.severity), finding.code);
+    match finding.severity {
+        Severity::Info => tag,
+        Severity::Warning => format!("{WARNING}{tag}{END}"),
+        Severity::Serious => format!("{SERIOUS}{tag}{END}"),
+    }
+}
+
 pub(crate) fn findings_section(findings: &[Finding], about: &About) -> String {
     let Some(first) = findings.first() else { return String::new() };
     let mut out = format!("\n{}\n", head("What to doubt"));
-    for finding in findings {
-        let tag = format!("{} {}", words::severity(finding.severity), finding.code);
-        let tag = match finding.severity {
-            Severity::Info => tag,
-            Severity::Warning => format!("{WARNING}{tag}{END}"),
-            Severity::Serious => format!("{SERIOUS}{tag}{END}"),
-        };
-        let _ = writeln!(out, "  {tag}: {}", finding.title);
-        out += &wrapped(&finding.message.to_string(), "    ", WIDTH);
-        out += &wrapped(&finding.advice.to_string(), "    ", WIDTH);
+    for one in merged(findings) {
+        let _ = writeln!(out, "  {}: {}", tag(one.first), one.first.title);
+        for finding in [one.first].into_iter().chain(one.more.iter().copied()) {
+            out += &wrapped(&finding.message.to_string(), "    ", WIDTH);
+        }
+        out += &wrapped(&one.first.advice.to_string(), "    ", WIDTH);
     }
     out + &format!("  More on each: {} {}\n", about.dialect.job(Job::Explain), first.code)
+}
+
+/// A table of words and numbers in columns; the first `names` columns hold names. What its rows have in common stands above them.
+pub(crate) fn columns(table: &data::Table, names: usize) -> String {
+    let mut out = plain_table();
+    let head: Vec<String> = table.head.iter().map(Sentence::in_columns).collect();
+    out.set_header(head);
+    for row in table.rows.iter().take(2 * MOST_ROWS) {
+        let mut cells: Vec<String> = row.cells.iter().map(Sentence::in_columns).collect();
+        cells.resize(table.head.len(), String::new());
+        if let (true, Some(first)) = (row.strong, cells.first_mut()) {
+            *first += "  ◄";
+        }
+        out.add_row(cells);
+    }
+    let more = table.rows.len().saturating_sub(2 * MOST_ROWS);
+    let rest = if more > 0 { format!("  … and {more} more rows, in the JSON\n") } else { String::new() };
+    render_with_names(out, names) + &rest
 }
 
 pub(crate) fn plain_table() -> Table {

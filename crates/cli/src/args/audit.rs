@@ -12,8 +12,9 @@ use fairveil_core::bounds::MaxProxyError;
 use fairveil_core::gate::Gate;
 use fairveil_core::setting::{Dialect, Setting, visible};
 use fairveil_core::vocabulary::Legend;
-use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, Settings};
+use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, SelectedIs, Settings};
 use fairveil_ingest::Columns;
+use fairveil_report::Identity;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -108,9 +109,56 @@ pub struct AuditArgs {
     /// The date on the page and in Markdown, YYYY-MM-DD [default: today].
     #[arg(long, value_name = "DATE", value_parser = crate::provenance::date, help_heading = "Output")]
     pub date: Option<String>,
+    /// Writes the answer alone as one HTML page that prints on one sheet.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub brief: Option<PathBuf>,
+    /// Prints every number, table and finding; without it, one screen.
+    #[arg(long, visible_alias = "verbose", help_heading = "Output")]
+    pub full: bool,
     /// Prints no text.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
+    /// What being selected means to a person: words and colours follow it, no number does [default: neither is assumed].
+    #[arg(long, value_name = "MEANING", value_parser = one_of::<SelectedIs>(SelectedIs::ALL.map(SelectedIs::name)), help_heading = "Output")]
+    pub selected_is: Option<SelectedIs>,
+
+    #[command(flatten)]
+    pub identity: IdentityArgs,
+}
+
+/// What a page is about and whose it is.
+#[derive(Debug, Default, Args)]
+pub struct IdentityArgs {
+    /// The title of the page and of Markdown [default: the name of the table].
+    #[arg(long, value_name = "TEXT", help_heading = "Page")]
+    pub title: Option<String>,
+    /// The model that was audited, for the page.
+    #[arg(long, value_name = "TEXT", help_heading = "Page")]
+    pub model: Option<String>,
+    /// Who made the page.
+    #[arg(long, value_name = "TEXT", help_heading = "Page")]
+    pub author: Option<String>,
+    /// What the page was made for.
+    #[arg(long, value_name = "TEXT", help_heading = "Page")]
+    pub purpose: Option<String>,
+    /// Anything else a reader of the page should know.
+    #[arg(long, value_name = "TEXT", help_heading = "Page")]
+    pub note: Option<String>,
+    /// Shows files with their folders; without it, by their names.
+    #[arg(long, help_heading = "Page")]
+    pub full_paths: bool,
+}
+
+impl IdentityArgs {
+    pub fn identity(&self) -> Identity<'_> {
+        Identity {
+            title: self.title.as_deref(),
+            model: self.model.as_deref(),
+            author: self.author.as_deref(),
+            purpose: self.purpose.as_deref(),
+            note: self.note.as_deref(),
+        }
+    }
 }
 
 impl AuditArgs {
@@ -142,6 +190,7 @@ impl AuditArgs {
             max_shift: self.max_shift,
             n_boot: self.n_boot,
             seed: self.seed,
+            selected_is: self.selected_is,
         })
     }
 
@@ -158,6 +207,8 @@ impl AuditArgs {
             html: self.html.as_deref(),
             markdown: self.markdown.as_deref(),
             svg: self.svg.as_deref(),
+            brief: self.brief.as_deref(),
+            full: self.full,
             quiet: self.quiet,
             beside: None,
         }

@@ -140,12 +140,12 @@ impl MitigateArgs {
     pub fn forms(&self) -> Forms<'_> {
         Forms {
             json: self.json.as_deref(),
-            jsonl: None,
             html: self.html.as_deref(),
             markdown: self.markdown.as_deref(),
             svg: self.svg.as_deref(),
             quiet: self.quiet,
             beside: Some(&self.output),
+            ..Forms::default()
         }
     }
 

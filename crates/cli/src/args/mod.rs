@@ -11,7 +11,7 @@ mod value;
 mod worlds;
 mod written;
 
-pub use audit::AuditArgs;
+pub use audit::{AuditArgs, IdentityArgs};
 pub use mitigate::{MethodName, MitigateArgs};
 pub use names::{NameArgs, ProxiesArgs, flag};
 pub use near::{FeatureArgs, NeighborsArgs};

@@ -71,6 +71,9 @@ pub struct TableArgs {
     /// The class that counts as selected [default: the larger of two numbers, or true, yes].
     #[arg(long, value_name = "CLASS", allow_hyphen_values = true, help_heading = "Values")]
     pub positive: Option<String>,
+    /// The label that goes with being selected, where labels have other names than decisions: repaid beside approved.
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true, help_heading = "Values")]
+    pub positive_label: Option<String>,
     /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
     pub missing: Vec<String>,
@@ -124,6 +127,7 @@ impl TableArgs {
             groups: (!self.groups.is_empty()).then(|| self.groups.clone()),
             positive: self.positive.clone(),
             map: self.map.clone(),
+            positive_label: self.positive_label.clone(),
             missing: self.missing.clone(),
             count: match self.count.as_deref() {
                 None => Count::Detect,

@@ -39,7 +39,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
     // Judged before anything is written: a gate that cannot be leaves no file.
     let judged: Vec<Judged> =
         args.fail_above.iter().map(|gate| gate.judge(&audit)).collect::<Result<_, _>>()?;
-    let made = Made::new(args.date.as_deref(), sha256);
+    let made = Made::new(args.date.as_deref(), sha256).identified(&args.identity);
     let report =
         AuditReport { audit: &audit, by: &args.table.by, segments: &segments, about: made.about(&name) };
     places.commit(&report, &[])?;

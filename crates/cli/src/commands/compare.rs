@@ -32,7 +32,7 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<()> {
         with_threads(args.table.threads, || Comparison::run(&candidates, &compared.rows, &settings))
             .with_context(|| name.clone())?
             .spelled(&Flags);
-    let made = Made::new(args.date.as_deref(), sha256);
+    let made = Made::new(args.date.as_deref(), sha256).identified(&args.identity);
     places.commit(&ComparisonReport { comparison: &comparison, about: made.about(&name) }, &[])
 }
 

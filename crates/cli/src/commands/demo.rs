@@ -49,7 +49,8 @@ pub fn run(args: &DemoArgs) -> anyhow::Result<()> {
     );
     let made = Made::by(by_hand.clone(), Some(sha256));
     let report = AuditReport::new(&audit, made.about(&name));
-    for (slot, made) in forms.into_iter().zip([report.text(Style::Plain), report.json()?, report.html()]) {
+    for (slot, made) in forms.into_iter().zip([report.full_text(Style::Plain), report.json()?, report.html()])
+    {
         outputs.write(slot, made.as_bytes())?;
     }
     outputs.commit()?;

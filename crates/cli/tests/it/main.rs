@@ -14,6 +14,7 @@ mod mitigate;
 mod names;
 mod neighbors;
 mod outputs;
+mod page_one;
 mod people;
 mod postgres;
 mod privacy;

@@ -27,6 +27,7 @@ pub(super) fn record(counts: &Counts) -> Input {
         groups: legend.groups.clone(),
         classes: legend.classes.clone(),
         positive: legend.class(legend.positive).to_owned(),
+        label_classes: legend.label_classes.clone(),
         proxies: legend.all_proxies().map(proxy).collect(),
     }
 }

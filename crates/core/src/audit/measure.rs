@@ -4,7 +4,7 @@
 use crate::advise::Relied;
 use crate::answers::{Answers, Table};
 use crate::counts::View;
-use crate::criterion::Proportion;
+use crate::criterion::{Among, Proportion};
 use crate::disparity::{ErrorMeasures, Pair, measure, pairs};
 use crate::evidence::EvidenceAnswers;
 use crate::headline::{Candidate, Reason, Why};
@@ -274,9 +274,14 @@ impl Measuring<'_> {
     fn read<A: Axis>(&self, joint: &Joint<A>, criterion: Criterion, aggregate: Aggregate) -> Numbers {
         let (legend, positive) = (self.legend, self.legend.positive);
         let class_name = |class: Class| legend.class(class).to_owned();
+        let part = |among: Among| match among {
+            Among::Everyone => None,
+            Among::Label(class) => Some(legend.label_class(class).to_owned()),
+            Among::Decision(class) => Some(class_name(class)),
+        };
         let of_group = |a: A, rate: Proportion| GroupRate {
             group: legend.group(a).to_owned(),
-            label: rate.among.class().map(class_name),
+            label: part(rate.among),
             share: joint.share(a).ok(),
             rate: joint.proportion(a, rate).ok(),
             interval: None,
@@ -294,7 +299,7 @@ impl Measuring<'_> {
             a: legend.group(pair.a).to_owned(),
             b: legend.group(pair.b).to_owned(),
             class: class_name(pair.rate.class),
-            label: pair.rate.among.class().map(class_name),
+            label: part(pair.rate.among),
             difference: pair.difference,
             interval: None,
         };

@@ -5,7 +5,7 @@ use crate::counts::View;
 use crate::estimate::NoiseEstimator;
 use crate::noise::{Fit, NoiseError, NoiseModel, ProxyNoise, Stopped, TransitionMatrix};
 use crate::record::{LearnedFrom, NoiseRecord, SolverEnd, StratumRecord};
-use crate::vocabulary::{Class, Legend, Proxy, Stratum};
+use crate::vocabulary::{Legend, Proxy, Stratum};
 
 /// One record for the global matrix, one for each stratum's own.
 pub(super) fn records(legend: &Legend, answers: &[Answers]) -> Vec<NoiseRecord> {
@@ -36,8 +36,10 @@ fn of_stratum(
     stratum: Option<Stratum>,
     fit: Result<&Fit<ProxyNoise>, &NoiseError>,
 ) -> Vec<NoiseRecord> {
-    let name = |class: Class| legend.class(class).to_owned();
-    let stratum = stratum.map(|s| StratumRecord { prediction: name(s.prediction), label: s.label.map(name) });
+    let stratum = stratum.map(|s| StratumRecord {
+        prediction: legend.class(s.prediction).to_owned(),
+        label: s.label.map(|label| legend.label_class(label).to_owned()),
+    });
     let found = fit.ok();
     let value = found.map(|fit| &fit.value);
     let (stopped, iterations) = match found.map(|fit| fit.stopped) {

@@ -63,6 +63,8 @@ pub struct Columns {
     pub positive: Option<String>,
     /// What the values of columns mean, each `COLUMN:VALUE=NAME,…`.
     pub map: Vec<String>,
+    /// The label that goes with being selected, where labels have other names than decisions; default the positive class.
+    pub positive_label: Option<String>,
     /// Values that mean "nothing", beside the empty field, `null` and `NaN`.
     pub missing: Vec<String>,
     /// Whether a row stands for many: the column that says for how many.

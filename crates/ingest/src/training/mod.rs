@@ -137,11 +137,12 @@ fn finish(
         people,
     };
     let own = RawTable::new(columns, layout.layout.clone(), own);
-    let Names { mut legend, group_at, .. } = names(&own, layout)?;
+    let Names { mut legend, group_at, label_at, .. } = names(&own, layout)?;
     let meant = Meant { plan: &plan, files: &files, kept: &kept, dictionaries: &dictionaries };
     let class_at = positions(&legend.classes);
     let class = |key: usize| {
-        meant.values(key, &class_at, |value| {
+        let at = if plan.roles.label == Some(key) { &label_at } else { &class_at };
+        meant.values(key, at, |value| {
             let classes = legend.classes.clone();
             Problem::Training(TrainingProblem::OtherClass { value, classes })
         })

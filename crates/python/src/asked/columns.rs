@@ -92,6 +92,7 @@ impl ColumnsAsked {
             min_segment: self.min_segment,
             groups: self.groups.clone(),
             positive: self.positive.clone(),
+            positive_label: None,
             map: Vec::new(),
             missing: self.missing.clone(),
             count: self.count.clone().map_or(Count::Detect, Count::Column),

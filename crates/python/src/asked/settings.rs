@@ -108,6 +108,7 @@ impl SettingsAsked {
             max_shift: self.max_shift,
             n_boot: self.n_boot,
             seed: self.random_state,
+            selected_is: None,
         })
     }
 }

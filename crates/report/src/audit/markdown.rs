@@ -1,39 +1,75 @@
 //! The audit as Markdown: the words and tables of the page, without its plots.
 
-use super::plots::{Plots, other_aggregates, usual_rates};
+use super::front;
+use super::plots::{Plots, against_truth, bases, truth_missing, usual_rates};
 use super::words;
 use crate::About;
 use crate::markdown::{escaped, line_of, paragraph, reasons, shown, source, table};
 use crate::measured::reported;
+use crate::page::frame::file_name;
 use crate::sentence::{Sentence, capital};
 use fairveil_core::Audit;
 
 /// The audit as Markdown.
 pub(super) fn markdown(audit: &Audit, about: &About) -> String {
     let plots = Plots::of(audit);
-    let mut out = format!("# Group disparities in {}\n", escaped(about.table));
-    out += "\n## The answer\n";
-    for criterion in &audit.settings.criteria {
-        out += &paragraph(&words::answer(audit, *criterion));
+    let identity = &about.provenance.identity;
+    let mut out = match identity.title {
+        Some(title) => format!("# {}\n", escaped(title)),
+        None => format!("# Group disparities in {}\n", escaped(file_name(about.table))),
+    };
+    for (name, said) in identity.said() {
+        out += &format!("\n**{name}:** {}\n", escaped(said));
     }
-    out += &format!("\n{}\n", words::caution(audit));
-    out += "\n## The gap on every basis\n";
-    for (criterion, plot) in audit.settings.criteria.iter().zip(&plots.forests) {
-        out += &shown(plot);
-        if reported(audit, *criterion).is_some() {
-            out += "\n◄ marks the number to report.\n";
+    out += "\n## The answer\n";
+    if let Some(lead) = front::lead(audit) {
+        let range = match lead.honest() {
+            none if none.0.is_empty() => none,
+            range => Sentence::of("Honest range ").then(range).text(lead.allows() + "."),
+        };
+        let sampling = lead.sampling();
+        let sampling = if sampling.0.is_empty() { sampling } else { sampling.text(".") };
+        let parts =
+            [lead.headline(), range, sampling, lead.people(), lead.ratio(), lead.left_out(), lead.reasons()];
+        parts.iter().filter(|part| !part.0.is_empty()).for_each(|part| out += &paragraph(part));
+    }
+    out += &paragraph(&front::meaning(audit));
+    out += &table(&front::criteria(audit));
+    for criterion in audit.settings.criteria.iter().skip(1) {
+        let reasons = front::answered(audit, *criterion).map(|one| one.reasons()).unwrap_or_default();
+        if !reasons.0.is_empty() {
+            let named = Sentence::of(format!("{}. ", capital(criterion.words())));
+            out += &paragraph(&named.then(reasons));
         }
+    }
+    out += &format!("\n**{}.**\n", front::doubts(audit));
+    out += &paragraph(&Sentence::of("What it rests on: ").then(front::rests_on(audit)));
+    if let Some(step) = front::settles(audit) {
+        out += &paragraph(&Sentence::of(format!("What would settle it: {step}")));
+    }
+    out += "\n## The gap on every basis\n";
+    out += &table(&bases(audit));
+    if audit.settings.criteria.iter().any(|criterion| reported(audit, *criterion).is_some()) {
+        out += "\n◄ marks the number to report.\n";
+    }
+    for criterion in &audit.settings.criteria {
         out += &reasons(words::reasons(audit, *criterion));
-        words::bounds(audit, *criterion).iter().for_each(|bound| out += &paragraph(bound));
-        out += &format!("\nMean gap and ratio, {}:\n", criterion.words());
-        out += &table(&other_aggregates(audit, *criterion));
+        let test = words::test(audit, *criterion);
+        for note in test.into_iter().chain(words::bounds(audit, *criterion)) {
+            out += &paragraph(&Sentence::of(format!("{}: ", capital(criterion.words()))).then(note));
+        }
+    }
+    truth_missing(audit).iter().for_each(|reason| out += &paragraph(&Sentence::of(reason)));
+    if let Some(truth) = against_truth(audit) {
+        out += &format!("\nThe paper's mean gap beside the truth. {}\n", words::ERRORS);
+        out += &table(&truth);
     }
     out += "\n## Rates by group\n";
-    plots.rates.iter().for_each(|plot| out += &shown(plot));
     if let Some((origin, rates)) = usual_rates(audit) {
-        out += &paragraph(&Sentence::of("The usual rates (").then(origin).text("):"));
+        out += &paragraph(&Sentence::of("The usual rates: ").then(origin).text("."));
         out += &table(&rates);
     }
+    plots.rates.iter().for_each(|plot| out += &shown(plot));
     out += "\n## How the proxies err\n";
     out += &format!("\n{}\n", words::errors_lead(audit));
     plots
@@ -47,11 +83,11 @@ pub(super) fn markdown(audit: &Audit, about: &About) -> String {
         plots.shared_error.iter().for_each(|plot| out += &shown(plot));
     }
     out += "\n## What to doubt\n";
-    audit.findings.iter().for_each(|finding| out += &line_of(finding));
+    front::merged(&audit.findings).iter().for_each(|alike| out += &line_of(alike));
     out += "\n\n## What to do next\n";
     let report = match words::advised(audit) {
-        Some(origin) => Sentence::of("Report ").then(origin),
-        None => Sentence::of("Report no calibrated number"),
+        Some(origin) => Sentence::of("Report the gap from ").then(origin),
+        None => Sentence::of("Report no single number"),
     };
     out += &paragraph(&report.text(format!(". {}.", capital(&audit.advice.reason))));
     out += "\n";

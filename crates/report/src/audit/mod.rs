@@ -1,5 +1,6 @@
 //! The report of one audit, and of one for each segment. The schema of its JSON is published in `docs/schema/`.
 
+pub(crate) mod front;
 mod markdown;
 mod page;
 pub(crate) mod plots;
@@ -12,6 +13,7 @@ use crate::report::json;
 use crate::{About, PlotFile, Report, Style};
 use fairveil_core::Audit;
 use fairveil_core::record::SegmentRecord;
+pub(crate) use front::merged;
 use plots::Plots;
 use serde::Serialize;
 
@@ -38,15 +40,26 @@ impl<'a> AuditReport<'a> {
     pub fn new(audit: &'a Audit, about: About<'a>) -> Self {
         AuditReport { audit, by: &[], segments: &[], about }
     }
+
+    fn finished(&self, mut text: String, style: Style) -> String {
+        if !self.by.is_empty() {
+            text += &segments::text(self);
+        }
+        style.finish(&text)
+    }
 }
 
 impl Report for AuditReport<'_> {
     fn text(&self, style: Style) -> String {
-        let mut out = text::text(self.audit, &self.about);
-        if !self.by.is_empty() {
-            out += &segments::text(self);
-        }
-        style.finish(&out)
+        self.finished(text::short(self.audit, &self.about), style)
+    }
+
+    fn full_text(&self, style: Style) -> String {
+        self.finished(text::full(self.audit, &self.about), style)
+    }
+
+    fn brief(&self) -> Option<String> {
+        Some(page::brief(self.audit, &self.about))
     }
 
     fn json(&self) -> Result<String, serde_json::Error> {

@@ -1,64 +1,179 @@
-//! The page of an audit, in the order that a sceptic reads.
+//! The page of an audit: the answer on one sheet, then the evidence in the order that a sceptic reads.
 
-use super::plots::{Plots, other_aggregates, usual_rates};
+use super::front::{self, Answered, Big};
+use super::plots::{Plots, against_truth, bases, truth_missing, usual_rates};
 use super::words;
 use crate::About;
-use crate::page::frame::{Head, Section, frame};
-use crate::page::parts::{self, figure, sentence, table};
+use crate::page::frame::{Head, Section, frame, sheet};
+use crate::page::parts::{self, figure, number, sentence, table};
 use crate::page::reference::{self, Audited};
+use crate::sentence::{Sentence, capital, clean};
 use fairveil_core::Audit;
+use fairveil_core::diagnose::Severity;
 use maud::{Markup, html};
 
 /// The audit as one HTML page.
 pub(super) fn html(audit: &Audit, about: &About) -> String {
     let plots = Plots::of(audit);
-    let mut sections = vec![
-        Section::new("answer", "Answer", "The answer", parts::answers(audit)),
-        Section::new("gaps", "Gaps", "The gap on every basis", gaps(audit, &plots)),
-        Section::new("rates", "Rates", "Rates by group", rates(audit, &plots)),
-        Section::new("errors", "Proxies", "How the proxies err", errors(audit, &plots)),
-    ];
-    if !plots.shared_error.is_empty() {
-        let title = "What if the proxies share mistakes";
-        sections.push(Section::new("shared", "Shared error", title, shared_error(&plots)));
-    }
-    sections.extend([
-        Section::new("doubt", "Doubt", "What to doubt", parts::findings(&audit.findings, about)),
-        Section::new("next", "Next", "What to do next", parts::next(audit)),
-    ]);
+    let mut sections = vec![Section::new("answer", "Answer", "The answer", answer(audit, &plots))];
+    sections.extend(evidence(audit, &plots, about));
     let audited = Audited { audits: vec![audit], root: "" };
     sections.extend(reference::sections(&audited, about, ""));
     frame(&Head::of(audit, about), about, &sections)
 }
 
-fn gaps(audit: &Audit, plots: &Plots) -> Markup {
-    let part = |i: usize| {
-        let criterion = audit.settings.criteria[i];
-        html! {
-            (figure(&plots.forests[i]))
-            (parts::reasons(&words::reasons(audit, criterion)))
-            (parts::test(audit, criterion))
-            @let bounds = words::bounds(audit, criterion);
-            @if !bounds.is_empty() { ul.reasons { @for bound in &bounds { li { (sentence(bound)) } } } }
-            @let title = format!("Mean gap and ratio: {}", criterion.words());
-            (parts::other_aggregates(&title, audit.truth.is_some(), &other_aggregates(audit, criterion)))
+/// The answer alone, on one printed sheet.
+pub(super) fn brief(audit: &Audit, about: &About) -> String {
+    let plots = Plots::of(audit);
+    let section = Section::new("answer", "Answer", "The answer", answer(audit, &plots));
+    sheet(&Head::of(audit, about), about, section, html! { (reference::origin_line(audit, about)) })
+}
+
+/// All that stands behind the answer.
+pub(super) fn evidence(audit: &Audit, plots: &Plots, about: &About) -> Vec<Section> {
+    let mut sections = vec![
+        Section::new("gaps", "Gaps", "The gap on every basis", gaps(audit, plots)),
+        Section::new("rates", "Rates", "Rates by group", rates(audit, plots)),
+        Section::new("errors", "Proxies", "How the proxies err", errors(audit, plots)),
+    ];
+    if !plots.shared_error.is_empty() {
+        let title = "What if the proxies share mistakes";
+        sections.push(Section::new("shared", "Shared error", title, shared_error(plots)));
+    }
+    sections.extend([
+        Section::new("doubt", "Doubt", "What to doubt", parts::findings(&audit.findings, about)),
+        Section::new("next", "Next", "What to do next", parts::next(audit)),
+    ]);
+    sections
+}
+
+/// Page one: what was found, how sure that is, what it rests on, what to doubt and what would settle it.
+pub(super) fn answer(audit: &Audit, plots: &Plots) -> Markup {
+    let Some(lead) = front::lead(audit) else { return html! {} };
+    let several = audit.settings.criteria.len() > 1;
+    html! {
+        div.front {
+            div.finding-first {
+                (big(&lead))
+                p.headline { (sentence(&lead.headline())) }
+                @for more in [lead.people(), lead.ratio(), lead.left_out(), lead.reasons()] {
+                    @if !more.0.is_empty() { p { (sentence(&more)) } }
+                }
+                p.note { (sentence(&front::meaning(audit))) }
+            }
+            (doubts(audit))
         }
+        @if let Some(plot) = &plots.front { (figure(plot)) }
+        @if several { (table(&front::criteria(audit), "The gap by every criterion")) (other_reasons(audit)) }
+        div.grounds {
+            p { strong { "What it rests on. " } (sentence(&front::rests_on(audit))) }
+            @if let Some(step) = front::settles(audit) {
+                p { strong { "What would settle it. " } (clean(&step)) }
+            }
+        }
+    }
+}
+
+/// The number with its honest range under it, or what stands in its place.
+fn big(answered: &Answered) -> Markup {
+    let (honest, sampling) = (answered.honest(), answered.sampling());
+    let below = html! {
+        @if !honest.0.is_empty() {
+            p.range { strong { "honest range " (sentence(&honest)) } (clean(&answered.allows())) }
+        }
+        @if !sampling.0.is_empty() { p.detail { (sentence(&sampling)) } }
     };
     html! {
-        p.lead { (parts::BASES) }
-        @for i in 0..plots.forests.len() { (part(i)) }
+        @match answered.big() {
+            Big::Number(figure) => { p.big { (number(&figure)) } (below) }
+            Big::Range(range) => { p.big { (sentence(&range)) } p.range { "a range without a number inside it" (clean(&answered.allows())) } }
+            Big::Words(words) => p.big { (capital(words)) },
+        }
     }
+}
+
+/// How many warnings there are, and the titles of those that matter.
+fn doubts(audit: &Audit) -> Markup {
+    let listed = |severity| front::of_severity(&audit.findings, severity);
+    let (serious, warnings) = (listed(Severity::Serious), listed(Severity::Warning));
+    let class = match (serious.is_empty(), warnings.is_empty()) {
+        (false, _) => "doubts serious",
+        (true, false) => "doubts warning",
+        (true, true) => "doubts",
+    };
+    html! {
+        div class=(class) {
+            p { strong { (front::doubts(audit)) } }
+            @if !serious.is_empty() || !warnings.is_empty() {
+                ul { @for one in serious.iter().chain(warnings.iter()).take(6) {
+                    li { (capital(&one.first.title)) " " span.codes { "(" (one.first.code) ")" } }
+                } }
+            }
+            @if !audit.findings.is_empty() { p.codes { "Each is explained under “What to doubt”." } }
+        }
+    }
+}
+
+/// Why other criteria than the first have no number.
+fn other_reasons(audit: &Audit) -> Markup {
+    let others = audit.settings.criteria.iter().skip(1);
+    let said = front::lead(audit).map(|lead| lead.reasons());
+    html! {
+        @for criterion in others {
+            @if let Some(one) = front::answered(audit, *criterion) {
+                @let reasons = one.reasons();
+                @if !reasons.0.is_empty() && Some(&reasons) != said.as_ref() {
+                    p.note { strong { (capital(criterion.words())) ". " } (sentence(&reasons)) }
+                }
+            }
+        }
+    }
+}
+
+fn gaps(audit: &Audit, plots: &Plots) -> Markup {
+    html! {
+        p.lead { (parts::BASES) }
+        (table(&bases(audit), "The gap on every basis"))
+        @for criterion in &audit.settings.criteria { (parts::reasons(&words::reasons(audit, *criterion))) }
+        @for reason in truth_missing(audit) { p.note { (clean(&reason)) } }
+        @let notes = notes(audit);
+        @if !notes.is_empty() { ul.reasons { @for note in &notes { li { (sentence(note)) } } } }
+        @if let Some(truth) = against_truth(audit) {
+            details {
+                summary { "The paper's mean gap beside the truth" }
+                p.note { "Mean gap: over all pairs of groups and classes, as in the paper. " (words::ERRORS) }
+                (table(&truth, "The paper's mean gap beside the truth"))
+            }
+        }
+        @if !plots.forests.is_empty() {
+            details.screen {
+                summary { "The same, drawn for each criterion" }
+                @for plot in &plots.forests { (figure(plot)) }
+            }
+        }
+    }
+}
+
+/// Tests and bounds of all criteria, a line each.
+fn notes(audit: &Audit) -> Vec<Sentence> {
+    let of_one = |criterion: &fairveil_core::Criterion| {
+        let named =
+            |sentence: Sentence| Sentence::of(format!("{}: ", capital(criterion.words()))).then(sentence);
+        let test = words::test(audit, *criterion).map(named);
+        test.into_iter().chain(words::bounds(audit, *criterion).into_iter().map(named)).collect::<Vec<_>>()
+    };
+    audit.settings.criteria.iter().flat_map(of_one).collect()
 }
 
 fn rates(audit: &Audit, plots: &Plots) -> Markup {
     html! {
-        @for plot in &plots.rates { (figure(plot)) }
-        @if plots.rates.is_empty() { p { "No rate by group can be given; the reasons are above." } }
+        @if plots.rates.is_empty() && plots.front.is_none() { p { "No rate by group can be given. The reasons are above." } }
         @if let Some((origin, rates)) = usual_rates(audit) {
-            h3 { "The usual rates (" (sentence(&origin)) ")" }
-            p.note { (sentence(&parts::meaning(audit))) }
+            h3 { "The usual rates" }
+            p.note { (sentence(&origin.capital())) ". " (sentence(&parts::meaning(audit))) }
             (table(&rates, "The usual rates of every group"))
         }
+        @for plot in &plots.rates { (figure(plot)) }
     }
 }
 
@@ -71,14 +186,14 @@ fn errors(audit: &Audit, plots: &Plots) -> Markup {
         p.lead { (words::errors_lead(audit)) }
         @for plot in shown { (figure(plot)) }
         @if !more.is_empty() {
-            details {
+            details.screen {
                 summary { (more.len()) " more by the same method" }
                 @for plot in more { (figure(plot)) }
             }
         }
         (parts::no_matrix(audit))
         @if !plots.other_matrices.is_empty() {
-            details {
+            details.screen {
                 summary { "By other methods, in other rows: " (plots.other_matrices.len()) }
                 @for plot in &plots.other_matrices { (figure(plot)) }
                 @if plots.further_matrices > 0 { p.note { (plots.further_matrices) " more are in the JSON." } }
@@ -91,9 +206,18 @@ fn errors(audit: &Audit, plots: &Plots) -> Markup {
 fn shared_error(plots: &Plots) -> Markup {
     html! {
         p.lead {
-            "Proxies that repeat each other's mistakes look better than they are, and the gap is then larger than calibration \
-             says. The table cannot tell how much they share; this is what follows from each share."
+            "Proxies that repeat each other's mistakes look better than they are, and the true gap is then larger. The table \
+             cannot show how much they share. This is what follows from each share."
         }
-        @for plot in &plots.shared_error { (figure(plot)) }
+        @for plot in plots.shared_error.iter().take(1) { (figure(plot)) }
+        @if plots.shared_error.len() > 1 {
+            ul.reasons { @for plot in &plots.shared_error[1..] {
+                li { strong { (sentence(&plot.title)) ". " } (sentence(&plot.reading)) }
+            } }
+            details.screen {
+                summary { "The same curves for the other criteria" }
+                @for plot in &plots.shared_error[1..] { (figure(plot)) }
+            }
+        }
     }
 }

@@ -1,32 +1,75 @@
-//! Text for people: the answer first, then every number with its meaning, then what to doubt.
+//! Text for people: one screen with the answer, or all there is.
 
-use super::plots::place;
+use super::front::{self, Answered, Big};
+use super::plots::{bases, place, truth_missing};
 use super::words;
 use crate::About;
 use crate::measured::{Measured, measured, origin};
-use crate::sentence::{capital, number, thousands};
+use crate::sentence::{Sentence, capital, number, thousands};
+use crate::table::Table;
 use crate::text::{
-    MOST_ROWS, WIDTH, findings_section, head, list, plain_table, render, render_with_names, wrapped,
+    MOST_ROWS, WIDTH, columns, findings_section, head, list, plain_table, render, render_with_names, tag,
+    wrapped,
 };
-use crate::words::{EstimatorWords, Rate};
+use crate::words::{EstimatorWords, Rate, Voice};
+use fairveil_core::diagnose::Severity;
+use fairveil_core::setting::Job;
 use fairveil_core::{Aggregate, Audit, Criterion};
 use std::fmt::Write;
 
-/// The whole audit, to be finished in a style.
-pub(super) fn text(audit: &Audit, about: &About) -> String {
-    let mut out = head(&format!("fairveil {} · audit of {}", about.version, about.table)) + "\n";
-    out += &wrapped(&input(audit), "", WIDTH);
-    out += "\n";
-    out += &answer(audit);
-    for criterion in &audit.settings.criteria {
-        out += "\n";
-        out += &criterion_section(audit, *criterion);
+/// One screen, to be finished in a style.
+pub(super) fn short(audit: &Audit, about: &About) -> String {
+    let mut out = opening(audit, about);
+    out += &grounds(audit);
+    out += &doubts(audit, about);
+    if let Some(finding) = audit.findings.first() {
+        out += &format!("  What a finding means: {} {}\n", about.dialect.job(Job::Explain), finding.code);
     }
+    out
+}
+
+/// Everything, to be finished in a style.
+pub(super) fn full(audit: &Audit, about: &About) -> String {
+    let mut out = opening(audit, about);
+    out += &grounds(audit);
+    out += &format!("\n{}\n", head("The gap on every basis"));
+    for question in front::questions(audit) {
+        out += &wrapped(&question.in_columns(), "  ", WIDTH);
+    }
+    out += &columns(&bases(audit), 1);
+    for criterion in &audit.settings.criteria {
+        out += &criterion_notes(audit, *criterion);
+    }
+    out += &mean_section(audit);
     out += "\n";
     out += &rates_section(audit);
     out += &noise_section(audit);
     out += &findings_section(&audit.findings, about);
     out + &next_section(audit)
+}
+
+/// The head and the answer.
+fn opening(audit: &Audit, about: &About) -> String {
+    let mut out = head(&format!("fairveil {} · audit of {}", about.version, about.table)) + "\n";
+    out += &wrapped(&input(audit), "", WIDTH);
+    if let Some(title) = about.provenance.identity.title {
+        out += &wrapped(title, "", WIDTH);
+    }
+    out += &format!("\n{}\n", head("The answer"));
+    let Some(lead) = front::lead(audit) else { return out };
+    out += &answer(&lead);
+    if audit.settings.criteria.len() > 1 {
+        out += "\n";
+        out += &columns(&front::criteria(audit), 1);
+        for criterion in &audit.settings.criteria[1..] {
+            let reasons = front::answered(audit, *criterion).map(|one| one.reasons()).unwrap_or_default();
+            if !reasons.0.is_empty() && reasons != lead.reasons() {
+                let line = format!("{}. {}", capital(criterion.words()), reasons.in_columns());
+                out += &wrapped(&line, "  ", WIDTH);
+            }
+        }
+    }
+    out + &truth_line(audit)
 }
 
 fn input(audit: &Audit) -> String {
@@ -41,9 +84,10 @@ fn input(audit: &Audit) -> String {
     let proxies: Vec<String> = words::own_proxies(audit).into_iter().map(source).collect();
     let lent = if words::borrows(audit) { ", and what nearest neighbours lend" } else { "" };
     format!(
-        "{} rows{weight} · groups {} · selected means {} · {} {}: {}{lent}",
+        "{} rows{weight} · groups {} · {} means {} · {} {}: {}{lent}",
         thousands(input.rows as f64),
         list(&input.groups),
+        Voice::of(audit).selected(),
         words::selected(audit).in_columns(),
         proxies.len(),
         if proxies.len() == 1 { "proxy" } else { "proxies" },
@@ -51,119 +95,141 @@ fn input(audit: &Audit) -> String {
     )
 }
 
-fn answer(audit: &Audit) -> String {
-    let mut out = head("The answer") + "\n";
-    for criterion in &audit.settings.criteria {
-        out += &wrapped(&words::answer(audit, *criterion).in_columns(), "  ", WIDTH);
+/// The finding, the honest range under it, and what that is in people.
+fn answer(lead: &Answered) -> String {
+    let mut out = String::new();
+    let mut line = |indent: &str, sentence: Sentence| {
+        if !sentence.0.is_empty() {
+            out += &wrapped(&sentence.in_columns(), indent, WIDTH);
+        }
+    };
+    line("  ", lead.headline());
+    let honest = lead.honest();
+    if !honest.0.is_empty() && matches!(lead.big(), Big::Number(_)) {
+        line("  ", Sentence::of("Honest range ").then(honest).text(lead.allows() + "."));
+    } else if !honest.0.is_empty() {
+        line("  ", Sentence::of(format!("The range holds{}.", lead.allows())));
     }
-    out + &wrapped(words::caution(audit), "  ", WIDTH)
+    let sampling = lead.sampling();
+    if !sampling.0.is_empty() {
+        line("  ", sampling.text("."));
+    }
+    for more in [lead.people(), lead.ratio(), lead.left_out(), lead.reasons()] {
+        line("  ", more);
+    }
+    out
 }
 
-fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
-    let question = words::question(audit, criterion).in_columns();
-    let mut out = wrapped(&format!("{}: {question}", head(&capital(criterion.words()))), "", WIDTH);
+/// What the numbers are beside the truth, where that is known.
+fn truth_line(audit: &Audit) -> String {
+    let Some(truth) = &audit.truth else { return String::new() };
+    let mut out = String::new();
+    let known = |criterion, aggregate| {
+        let same =
+            |t: &&fairveil_core::record::TrueValue| t.criterion == criterion && t.aggregate == aggregate;
+        number(truth.iter().find(same).and_then(|t| t.value))
+    };
+    let one =
+        |criterion: &Criterion| format!("{} {}", criterion.words(), known(*criterion, Aggregate::Difference));
+    let all: Vec<String> = audit.settings.criteria.iter().map(one).collect();
     out += &wrapped(
-        "Proxies and soft are read directly. Gaps: 0 is none. Ratio: smallest over largest rate, 1 is no gap.",
+        &format!("The true gap, known here and only compared with: {}.", all.join(", ")),
         "  ",
         WIDTH,
     );
-
-    let rows: Vec<Measured> = measured(&audit.results, "").filter(|r| r.criterion == criterion).collect();
-    let with_truth = audit.truth.is_some();
-    let mut table = plain_table();
-    let with_intervals = rows.iter().any(|r| r.interval.is_some());
-    let mut head = vec![String::new(), "mean gap".into()];
-    if with_intervals {
-        head.push(format!("{:.0} % interval", 100.0 * audit.settings.confidence));
-        head.push(words::reach_head(audit, criterion));
-    }
-    head.extend(["largest", "ratio"].map(String::from));
-    if with_truth {
-        head.extend(["raw err.", "norm. err.", "improved"].map(String::from));
-    }
-    table.set_header(head);
-    let mut reasons: Vec<String> = Vec::new();
-    let of = |aggregate| rows.iter().filter(move |r| r.aggregate == aggregate);
-    for ((mean, largest), ratio) in
-        of(Aggregate::MeanPairwise).zip(of(Aggregate::Difference)).zip(of(Aggregate::Ratio))
-    {
-        let mark = if mean.recommended || largest.recommended { "  ◄" } else { "" };
-        let mut cells = vec![format!("{}{mark}", mean.origin().in_columns())];
-        cells.push(number(mean.value));
-        if with_intervals {
-            cells.extend([mean.sampling(), mean.honest()].map(|range| range.in_columns()));
-        }
-        cells.extend([largest, ratio].map(|r| number(r.value)));
-        if let Some(errors) = mean.errors.filter(|_| with_truth) {
-            cells.extend([
-                number(errors.raw_error),
-                percent(errors.normalized_error),
-                percent(errors.improvement),
-            ]);
-        }
-        table.add_row(cells);
-        for result in [mean, largest, ratio] {
-            if let Some(reason) = &result.unavailable {
-                let origin = result.origin().in_columns();
-                let note = format!("– {origin}: {reason}");
-                if !reasons.contains(&note) {
-                    reasons.push(note);
-                }
-            }
-        }
-    }
-    if let Some(truth) = &audit.truth {
-        let value = |aggregate| {
-            let same =
-                |t: &&fairveil_core::record::TrueValue| t.criterion == criterion && t.aggregate == aggregate;
-            number(truth.iter().find(same).and_then(|t| t.value))
+    let mean = |criterion: &Criterion| {
+        let of_it = |r: &&fairveil_core::record::Measurement| {
+            r.criterion == *criterion && r.aggregate == Aggregate::MeanPairwise && r.recommended
         };
-        let mut cells = vec!["truth".to_string(), value(Aggregate::MeanPairwise)];
-        if with_intervals {
-            cells.extend([String::new(), String::new()]);
-        }
-        cells.extend([value(Aggregate::Difference), value(Aggregate::Ratio)]);
-        table.add_row(cells);
+        let result = audit.results.iter().find(of_it)?;
+        let off = result.errors.and_then(|errors| errors.normalized_error);
+        let truth = known(*criterion, Aggregate::MeanPairwise);
+        Some(format!("{} {} (truth {truth}, {} off)", criterion.words(), number(result.value), percent(off)))
+    };
+    let means: Vec<String> = audit.settings.criteria.iter().filter_map(mean).collect();
+    if !means.is_empty() {
+        out += &wrapped(&format!("The paper's mean gap: {}.", means.join(", ")), "  ", WIDTH);
     }
-    out += &render(table);
-    for reason in reasons {
+    for reason in truth_missing(audit) {
         out += &wrapped(&reason, "  ", WIDTH);
     }
-    // What columns mean is said once.
-    let first = audit.settings.criteria.first() == Some(&criterion);
-    if with_intervals && first {
-        let share = 100.0 * audit.settings.shared_error;
-        let wider = match words::of_evidence(audit, criterion) {
-            Some(evidence) => format!(
-                "Range: the same if up to {share:.0} % of the proxies' agreement is shared error; {evidence}"
-            ),
-            None => format!(
-                "Shared error {share:.0} %: the same if up to that share of the proxies' agreement is shared error"
-            ),
-        };
-        let note = format!(
-            "Interval: what chance leaves open. {wider}. Intervals are of the mean gap; those of the others are in the JSON."
-        );
-        out += &wrapped(&note, "  ", WIDTH);
+    out
+}
+
+/// What the answer rests on and what would settle it.
+fn grounds(audit: &Audit) -> String {
+    let rests = format!("{}: {}", head("Rests on"), front::rests_on(audit).in_columns());
+    let mut out = format!("\n{}", wrapped(&rests, "", WIDTH));
+    if let Some(step) = front::settles(audit) {
+        out += &wrapped(&format!("{}: {}", head("What would settle it"), step), "", WIDTH);
     }
-    if let Some((path, test)) = words::no_gap(audit, criterion) {
-        let note = format!(
-            "Test of no gap, valid whatever mistakes the proxies share if they do not go with the decision: {}, χ² {:.1} on \
-             {} df.",
-            words::p_value(&path, test).in_columns(),
-            test.statistic,
-            test.degrees_of_freedom
-        );
-        out += &wrapped(&note, "  ", WIDTH);
+    out
+}
+
+/// How many warnings there are; those that matter by name, serious ones in full.
+fn doubts(audit: &Audit, about: &About) -> String {
+    let mut out = format!("\n{}: {}\n", head("What to doubt"), front::doubts(audit));
+    for one in front::of_severity(&audit.findings, Severity::Serious) {
+        let _ = writeln!(out, "  {}: {}{}", tag(one.first), one.first.title, more(one.more.len()));
+        out += &wrapped(&about.spelled(&one.first.message), "    ", WIDTH);
+        out += &wrapped(&about.spelled(&one.first.advice), "    ", WIDTH);
     }
-    for bound in words::bounds(audit, criterion) {
-        out += &wrapped(&bound.in_columns(), "  ", WIDTH);
+    for one in front::of_severity(&audit.findings, Severity::Warning) {
+        let _ = writeln!(out, "  {}: {}{}", tag(one.first), one.first.title, more(one.more.len()));
     }
-    if let Some(what_if) = audit.shared_error.iter().find(|record| record.criterion == criterion) {
-        let what_if = words::what_if("", what_if).in_columns();
-        out += &wrapped(&format!("What if: {what_if}"), "  ", WIDTH);
+    let notes = front::of_severity(&audit.findings, Severity::Info);
+    if !notes.is_empty() {
+        let named: Vec<String> =
+            notes.iter().map(|one| format!("{} {}", one.first.code, one.first.title)).collect();
+        out += &wrapped(&format!("notes: {}", named.join("; ")), "  ", WIDTH);
     }
-    if with_truth && first {
+    out
+}
+
+/// `, in 6 places`.
+fn more(others: usize) -> String {
+    if others == 0 { String::new() } else { format!(" ({} times)", others + 1) }
+}
+
+fn criterion_notes(audit: &Audit, criterion: Criterion) -> String {
+    let named = |sentence: Sentence| format!("{}: {}", capital(criterion.words()), sentence.in_columns());
+    let mut out = String::new();
+    let mut reasons: Vec<String> = Vec::new();
+    for result in measured(&audit.results, "").filter(|r| r.criterion == criterion) {
+        let reason = result.unavailable.as_ref();
+        let note = reason.map(|reason| format!("– {}: {reason}.", result.origin().in_columns()));
+        reasons.extend(note.filter(|note| !reasons.contains(note)));
+    }
+    let test = words::test(audit, criterion).map(named);
+    let bounds = words::bounds(audit, criterion).into_iter().map(named);
+    let what_if = audit.shared_error.iter().find(|record| record.criterion == criterion);
+    let what_if = what_if.map(|record| named(words::what_if("", record).capital()));
+    for line in reasons.into_iter().chain(test).chain(bounds).chain(what_if) {
+        out += &wrapped(&line, "  ", WIDTH);
+    }
+    out
+}
+
+/// The paper's mean gap on every basis, and how far off it is where the truth is known.
+fn mean_section(audit: &Audit) -> String {
+    let mut out = format!("\n{}\n", head("The paper's mean gap, over all pairs of groups and classes"));
+    let truth = audit.truth.is_some();
+    let mut heads = vec!["basis", "mean gap", "interval", "honest range"];
+    if truth {
+        heads.extend(["raw error", "normalised error", "improvement"]);
+    }
+    let mut table = Table::with_head(heads);
+    for criterion in &audit.settings.criteria {
+        table.part(Sentence::of(capital(criterion.words())));
+        let of_it = |r: &Measured| r.criterion == *criterion && r.aggregate == Aggregate::MeanPairwise;
+        for mean in measured(&audit.results, "").filter(of_it) {
+            let mut cells = vec![mean.short_origin(), mean.value().into(), mean.sampling(), mean.honest()];
+            cells.extend(mean.errors().filter(|_| truth).into_iter().flatten());
+            table.rows.push(crate::table::Row { cells, strong: mean.recommended, segment: None });
+        }
+    }
+    out += &columns(&table, 1);
+    if truth {
         out += &wrapped(words::ERRORS, "  ", WIDTH);
     }
     out
@@ -171,9 +237,9 @@ fn criterion_section(audit: &Audit, criterion: Criterion) -> String {
 
 fn rates_section(audit: &Audit) -> String {
     let Some((_, record)) = words::usual_rates(audit) else { return String::new() };
-    let origin = origin(&audit.results, &record.origin).in_columns();
+    let origin = origin(&record.origin).in_columns();
     let mut out = format!("{} ({origin})\n", head("Rates by group"));
-    let rates = Rate::of(&record.groups);
+    let rates = Rate::asked(audit, &record.groups);
     let mut table = plain_table();
     table.set_header(["group"].into_iter().chain(rates.iter().map(|rate| rate.short)));
     for group in record.groups.iter().take(MOST_ROWS) {
@@ -192,7 +258,7 @@ fn noise_section(audit: &Audit) -> String {
     let records = words::relied(audit);
     let Some((_, first)) = records.first() else { return String::new() };
     let how = EstimatorWords::of(first.estimator).how;
-    let whose = if first.proxy.is_some() { "one for each proxy" } else { "one for all proxies" };
+    let whose = if first.proxy.is_some() { "one table for each proxy" } else { "one table for all proxies" };
     let mut out = format!("\n{} ({how}, {whose})\n", head("How the proxies err"));
     let mut table = plain_table();
     // What tells the matrices apart, where there are several.
@@ -242,6 +308,11 @@ fn next_section(audit: &Audit) -> String {
     out
 }
 
+/// A share as a percentage. Of next to nothing, everything is thousands of times too much.
 fn percent(share: Option<f64>) -> String {
-    share.map_or("–".into(), |share| format!("{:.1} %", (share * 1e3).round() / 10.0 + 0.0))
+    match share {
+        None => "–".into(),
+        Some(share) if share > 10.0 => "more than 1,000 %".into(),
+        Some(share) => format!("{:.1} %", (share * 1e3).round() / 10.0 + 0.0),
+    }
 }

@@ -1,16 +1,16 @@
 //! The sentences that every report shares. They can be repeated without being wrong: each number with its interval,
 //! each interval with what it assumes, and no verdict.
 
-use crate::measured::{self, Measured, measured, ranged, reported, results};
-use crate::sentence::{Figure, Sentence, Unit, capital, number};
-use crate::words::{BY_SOURCE, CriterionWords, DIRECT, EstimatorWords, LENT, Rate};
-use fairveil_core::headline::{Direction, Why};
+use super::front;
+use crate::measured::{self, measured};
+use crate::sentence::{Figure, Sentence, Unit, capital};
+use crate::words::{BY_SOURCE, DIRECT, EstimatorWords, LENT, Rate, Voice};
+use fairveil_core::headline::Direction;
 use fairveil_core::record::{
     Assumption, BoundRecord, ErrorModel, HonestRecord, LearnedFrom, NoiseRecord, Premise, RatesRecord,
     SharedErrorRecord, Test, TestRecord,
 };
-use fairveil_core::{Aggregate, Audit, Basis, Criterion, Estimator};
-use std::cmp::Ordering;
+use fairveil_core::{Audit, Criterion, Estimator};
 
 /// `approved = 1`.
 pub(crate) fn selected(audit: &Audit) -> Sentence {
@@ -19,7 +19,10 @@ pub(crate) fn selected(audit: &Audit) -> Sentence {
 
 /// `repaid = 1`.
 pub(crate) fn labelled_positive(audit: &Audit) -> Sentence {
-    labelled(audit, &audit.input.positive)
+    let input = &audit.input;
+    let place = input.classes.iter().position(|class| *class == input.positive);
+    let named = input.label_classes.as_ref().zip(place).and_then(|(names, place)| names.get(place));
+    labelled(audit, named.unwrap_or(&input.positive))
 }
 
 /// `repaid = 0`.
@@ -62,11 +65,6 @@ pub(crate) fn caution_of(
     }
 }
 
-/// What a criterion asks, without its name.
-pub(crate) fn question(audit: &Audit, criterion: Criterion) -> Sentence {
-    filled(audit, CriterionWords::of(criterion).question, [])
-}
-
 /// Words of a list with what they mean in this audit.
 pub(crate) fn filled<const N: usize>(
     audit: &Audit,
@@ -77,107 +75,48 @@ pub(crate) fn filled<const N: usize>(
     Sentence::filled(words, &parts.into_iter().chain(more).collect::<Vec<_>>())
 }
 
-/// The answer to one criterion in words that can be repeated.
+/// The answer to one criterion in words that can be repeated: the finding, its range and why it is not more.
 pub(crate) fn answer(audit: &Audit, criterion: Criterion) -> Sentence {
     let sentence = Sentence::of(capital(criterion.words()) + ": ");
-    let direct = direct_range(audit, criterion);
-    let Some(result) = reported(audit, criterion) else {
-        return sentence
-            .then(range_alone(audit, criterion))
-            .text(why_not(audit, criterion) + " ")
-            .then(direction(audit, criterion))
-            .text(" ")
-            .then(direct);
+    let Some(answered) = front::answered(audit, criterion) else { return sentence };
+    let range = match answered.honest() {
+        none if none.0.is_empty() => Sentence::default(),
+        range => Sentence::of("Honest range ").then(range).text(answered.allows() + "."),
     };
-    let words = CriterionWords::of(criterion);
-    let gap = filled(audit, words.answer, [("gap", result.value().into())]);
-    let extremes = if criterion.spec().worst_of.len() == 1 { extremes(&result) } else { Sentence::default() };
-    let without = match result.left_out.as_slice() {
-        [] => Sentence::default(),
-        groups => Sentence::of(", without ")
-            .name(groups.join(", "))
-            .text(", of whom too little is known to compare them"),
+    let sampling = match answered.sampling() {
+        none if none.0.is_empty() => none,
+        sampling => sampling.text("."),
     };
-    let cautions = cautions(audit, criterion);
-    sentence
-        .then(gap)
-        .then(extremes)
-        .then(range(audit, &result))
-        .then(without)
-        .text(". ")
-        .text(cautions)
-        .then(direct)
-}
-
-/// Why the range is to be read, and not the number alone.
-fn cautions(audit: &Audit, criterion: Criterion) -> String {
-    let cautions = audit.answer(criterion).map_or(&[][..], |answer| &answer.cautions);
-    let told: Vec<&str> = cautions.iter().map(|caution| caution.text.as_str()).collect();
-    if told.is_empty() { String::new() } else { format!("Read the range: {}. ", told.join("; ")) }
-}
-
-/// The range, where no number stands inside it.
-fn range_alone(audit: &Audit, criterion: Criterion) -> Sentence {
-    match ranged(audit, criterion)
-        .as_ref()
-        .and_then(|result| Some((result, result.honest_interval.as_ref()?)))
-    {
-        Some((result, reach)) => {
-            Sentence::of("a gap of ").then(result.honest()).text(shared(reach) + "; inside it ")
-        }
-        None => Sentence::default(),
-    }
-}
-
-/// The interval in words, and the one that allows for shared mistakes.
-fn range(audit: &Audit, result: &Measured) -> Sentence {
-    if result.interval.is_none() {
-        return Sentence::default();
-    }
-    let confidence = 100.0 * audit.settings.confidence;
-    let sentence = Sentence::of(format!(" ({confidence:.0} % interval ")).then(result.sampling());
-    let model = result.origin.estimator == Some(Estimator::Audit);
-    match &result.honest_interval {
-        Some(reach) if reach.is_by_labels() && model => sentence
-            .text(" if errors are unrelated to the decision; ")
-            .then(result.honest())
-            .text(shared(reach) + ")"),
-        Some(reach) => sentence.text("; ").then(result.honest()).text(shared(reach) + ")"),
-        None => sentence.text(")"),
-    }
+    let direct = Sentence::of("Read directly, the proxies show ").then(answered.direct()).text(".");
+    let parts = [answered.headline(), range, sampling, answered.reasons(), answered.left_out(), direct];
+    let parts = parts.into_iter().filter(|part| !part.0.is_empty());
+    parts.reduce(|all, part| all.text(" ").then(part)).map_or(sentence.clone(), |all| sentence.then(all))
 }
 
 /// What the wider interval allows for.
 pub(crate) fn shared(reach: &HonestRecord) -> String {
     if reach.is_by_labels() {
-        return " whatever the proxies do, if the labelled rows were chosen at random".into();
+        return " whatever mistakes the proxies make, if the labelled rows were chosen at random".into();
     }
     match reach.premise {
         Premise::OneSource => {
-            return " if one source at least does not go with the decision inside the groups".into();
+            return " if at least one source is unrelated to the decision inside the groups".into();
         }
         Premise::Bracket => {
-            return " if decisions go with the group and with its probability in the same direction".into();
+            return " if decisions follow the group and its probability in the same direction".into();
         }
         Premise::SharedError | Premise::LabelsAsDrawn => {}
     }
-    let shift = format!("guesses shift with the decision by up to {}", reach.max_shift);
+    let shift = format!("guesses differ by up to {} between decisions inside a group", reach.max_shift);
     let sharing = format!("up to {:.0} % of the proxies' agreement is shared error", 100.0 * reach.reached);
     let what = match (reach.reached > 0.0, reach.max_shift > 0.0) {
         (_, false) => sharing,
         (true, true) => format!("{sharing} and {shift}"),
         (false, true) => shift,
     };
-    let less =
-        if reach.reached < reach.shared_error { ", more sharing being impossible in this table" } else { "" };
-    let strata = if reach.by_stratum { ", whether or not they err alike in all strata" } else { "" };
+    let less = if reach.reached < reach.shared_error { ", the most this table permits" } else { "" };
+    let strata = if reach.by_stratum { ", whether or not errors differ between decisions" } else { "" };
     format!(" if {what}{less}{strata}")
-}
-
-/// What stands over the wider intervals of a criterion: those of evidence allow for something else than shared error.
-pub(crate) fn reach_head(audit: &Audit, criterion: Criterion) -> String {
-    let shared = format!("shared error {:.0} %", 100.0 * audit.settings.shared_error);
-    if of_evidence(audit, criterion).is_some() { "range".into() } else { shared }
 }
 
 /// What the wider intervals of evidence allow for, where there are any.
@@ -186,16 +125,6 @@ pub(crate) fn of_evidence(audit: &Audit, criterion: Criterion) -> Option<String>
         audit.results.iter().filter(|r| r.criterion == criterion).filter_map(|r| r.honest_interval.as_ref());
     let reach = reaches.find(|reach| matches!(reach.premise, Premise::OneSource | Premise::Bracket))?;
     Some(format!("of evidence,{}", shared(reach)))
-}
-
-/// Why there is no number to report.
-pub(crate) fn why_not(audit: &Audit, criterion: Criterion) -> String {
-    let answer = audit.answer(criterion);
-    let reasons = answer.map_or(&[][..], |answer| &answer.reasons);
-    let told: Vec<&str> = reasons.iter().map(|reason| reason.text.as_str()).collect();
-    let none = reasons.iter().any(|reason| reason.why == Why::NoNumber);
-    let what = if none { "no calibrated number" } else { "no calibrated number to rely on" };
-    format!("{what}: {}.", told.join("; "))
 }
 
 /// Why a basis has no number, each reason once.
@@ -253,36 +182,48 @@ pub(crate) fn p_value(path: &str, test: &TestRecord) -> Sentence {
     Sentence::of(if test.p_value < 1e-4 { "p " } else { "p = " }).number(figure)
 }
 
-/// What can be said without the size: whether there is a gap, and in whose favour.
-fn direction(audit: &Audit, criterion: Criterion) -> Sentence {
+/// The test of no gap, in a sentence.
+pub(crate) fn test(audit: &Audit, criterion: Criterion) -> Option<Sentence> {
+    let (path, test) = no_gap(audit, criterion)?;
+    let statistic = Figure::new(Some(test.statistic), format!("{path}/statistic"));
+    let sentence = Sentence::of("test of no gap ").then(p_value(&path, test)).text(" (χ² ").number(statistic);
+    Some(sentence.text(format!(
+        " on {} df). It holds whatever mistakes the proxies share, if their errors are unrelated to the decision.",
+        test.degrees_of_freedom
+    )))
+}
+
+/// What can be said without the size: whether there is a gap, and who is selected more often.
+pub(crate) fn direction(audit: &Audit, criterion: Criterion) -> Sentence {
+    let voice = Voice::of(audit);
     let direction = audit.answer(criterion).and_then(|answer| answer.direction.as_ref());
     match (no_gap(audit, criterion), direction) {
-        (_, Some(Direction { more, less: Some(less), label, p_value: None })) => {
-            let people =
-                label.as_deref().map(|label| Sentence::of(" among those with ").then(labelled(audit, label)));
-            Sentence::of("Throughout it ")
-                .name(more)
-                .text(" has the higher rate and ")
-                .name(less)
-                .text(" the lower")
-                .then(people.unwrap_or_default())
-                .text(".")
+        (test, Some(Direction { more, less, .. })) => {
+            let sentence = Sentence::named(more).text(format!(" is {} more often", voice.selected()));
+            let sentence = match less {
+                Some(less) => sentence.text(" than ").name(less),
+                None => sentence.text(" than the others"),
+            };
+            let sentence = match test {
+                Some((path, test)) => sentence.text(", beyond chance (").then(p_value(&path, test)).text(")"),
+                None => sentence,
+            };
+            sentence
+                .text(", if the proxies' errors are unrelated to the decision. By how much cannot be said.")
         }
-        (None, _) => Sentence::default(),
-        (Some((path, test)), Some(direction)) => Sentence::of("There is a gap beyond chance (")
-            .then(p_value(&path, test))
-            .text("), in favour of ")
-            .name(&direction.more)
-            .text(", if the proxies' errors do not go with the decision."),
+        (None, None) => Sentence::of(format!(
+            "Whether groups are {} at different rates cannot be said from this table.",
+            voice.selected()
+        )),
         (Some((path, test)), None) if test.p_value < 1.0 - audit.settings.confidence => {
             if test.favoured.is_none() {
                 return Sentence::of("There is a gap beyond chance (")
                     .then(p_value(&path, test))
-                    .text("), in favour of no group in particular.");
+                    .text("), but no one direction of it.");
             }
-            Sentence::of("What the proxies say goes with the decision (")
+            Sentence::of("What the proxies say is related to the decision (")
                 .then(p_value(&path, test))
-                .text("), but so do their errors: no direction can be told.")
+                .text("), but so are their errors: no direction can be given.")
         }
         (Some((path, test)), None) => Sentence::of("No gap shows beyond chance (")
             .then(p_value(&path, test))
@@ -290,62 +231,28 @@ fn direction(audit: &Audit, criterion: Criterion) -> Sentence {
     }
 }
 
-/// `: 0.67 in blue, 0.39 in green`.
-fn extremes(result: &Measured) -> Sentence {
-    let rates = || result.groups.iter().enumerate().filter_map(|(i, group)| Some((i, group.rate?)));
-    let low = rates().min_by(|a, b| a.1.total_cmp(&b.1));
-    let high = rates().max_by(|a, b| a.1.total_cmp(&b.1));
-    match (low, high) {
-        (Some((low, _)), Some((high, _))) if result.groups[low].group != result.groups[high].group => {
-            let one = |i: usize| Sentence::from(result.rate(i)).text(" in ").name(&result.groups[i].group);
-            Sentence::of(": ").then(one(high)).text(", ").then(one(low))
-        }
-        _ => Sentence::default(),
-    }
-}
-
-fn direct_range(audit: &Audit, criterion: Criterion) -> Sentence {
-    let mut known = results(audit, criterion, Aggregate::Difference);
-    known.retain(|result| result.origin.basis == Basis::Proxy && result.value.is_some());
-    known.sort_by(|a, b| a.value.partial_cmp(&b.value).unwrap_or(Ordering::Equal));
-    let (Some(low), Some(high)) = (known.first(), known.last()) else {
-        let mut all = results(audit, criterion, Aggregate::Difference).into_iter();
-        let either =
-            if all.any(|result| result.recommended && result.value.is_some()) { "" } else { " either" };
-        return Sentence::of(format!("Read directly, the proxies' guesses give no number{either}."));
-    };
-    let sentence = Sentence::of("Read directly, the proxies show ").number(low.value());
-    if number(low.value) == number(high.value) {
-        return sentence.text(".");
-    }
-    sentence.text(" to ").number(high.value()).text(".")
-}
-
 /// What if the proxies share mistakes, in a sentence. `path` is where the record stands in the JSON.
 pub(crate) fn what_if(path: &str, what_if: &SharedErrorRecord) -> Sentence {
     let percent = |value, place: &str| Figure::new(value, format!("{path}/{place}")).unit(Unit::Percent);
     let sentence = match what_if.doubles_at {
-        Some(r) => Sentence::of("the mean gap would be twice as large if ")
+        Some(r) => Sentence::of("the mean gap would double if ")
             .number(percent(Some(r), "doubles_at"))
             .text(" of the proxies' agreement were shared error"),
         None => {
             let last = what_if.curve.iter().rposition(|point| point.value.is_some()).unwrap_or_default();
             let most = what_if.curve.get(last).map(|point| point.shared_error);
-            Sentence::of("the mean gap does not double up to ")
+            Sentence::of("even at ")
                 .number(percent(most, &format!("curve/{last}/shared_error")))
-                .text(" of shared error, about as much as this table allows")
+                .text(" shared error, the most this table permits, the mean gap would not double")
         }
     };
     match what_if.zero_needs {
         None => sentence.text("."),
         // Of the size of a gap: three decimals, as in its interval.
         Some(shift) => sentence
-            .text(
-                "; shared error alone never hides that a gap is there: a table like this without one needs guesses that \
-                 shift with the decision by ",
-            )
+            .text(". For there to be no gap, the guesses would have to differ by ")
             .number(Figure::new(Some(shift), format!("{path}/zero_needs")).within(Figure::GAP))
-            .text(" inside the groups, or chance."),
+            .text(" between selected people and others of the same group."),
     }
 }
 
@@ -361,16 +268,14 @@ fn bound(audit: &Audit, i: usize, bound: &BoundRecord) -> Sentence {
     let takes = match (bound.assumes, &bound.proxy) {
         (Assumption::NonDifferential, Some(_)) if bound.interval.is_none() => {
             let reason = bound.unavailable.as_deref().unwrap_or("it cannot be computed");
-            return Sentence::of(format!("No smallest gap follows from what the proxies show: {reason}."));
+            return Sentence::of(format!("What the proxies show gives no lower limit of the gap: {reason}."));
         }
         (Assumption::NonDifferential, Some(proxy)) => {
-            return Sentence::of(
-                "Whatever the error rates, if they do not go with the decision, the gap is at least the ",
-            )
-            .number(end(bound.interval.map(|i| i.low), "low"))
-            .text(" that ")
-            .name(proxy)
-            .text(" shows, chance aside.");
+            return Sentence::of("If errors are unrelated to the decision, the gap is at least ")
+                .number(end(bound.interval.map(|i| i.low), "low"))
+                .text(" (what ")
+                .name(proxy)
+                .text(" shows), ignoring sampling error.");
         }
         (Assumption::RightProbabilities, _) => Sentence::of("If the probabilities of the groups are right"),
         (Assumption::KnownShares, _) => Sentence::of("From the known shares of the groups alone"),
@@ -421,7 +326,7 @@ pub(crate) fn errors_lead(audit: &Audit) -> String {
         (None, Some((_, first))) => {
             format!("No number is calibrated with them. {}", EstimatorWords::of(first.estimator).learned)
         }
-        (None, None) => "How the proxies err cannot be told here.".to_string(),
+        (None, None) => "How the proxies err cannot be estimated here.".to_string(),
     }
 }
 

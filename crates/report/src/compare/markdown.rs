@@ -3,7 +3,7 @@
 use super::plots::{models, pairs};
 use super::words;
 use crate::About;
-use crate::audit::words as audit_words;
+use crate::audit::{merged, words as audit_words};
 use crate::markdown::{escaped, line_of, paragraph, shown, source, table};
 use crate::sentence::{Sentence, capital};
 use fairveil_core::Comparison;
@@ -32,7 +32,7 @@ pub(super) fn markdown(comparison: &Comparison, about: &About) -> String {
             out += &paragraph(&audit_words::answer(&model.audit, criterion));
         }
         out += &format!("\n{}\n", audit_words::caution(&model.audit));
-        model.audit.findings.iter().for_each(|finding| out += &line_of(finding));
+        merged(&model.audit.findings).iter().for_each(|alike| out += &line_of(alike));
         out += "\n";
     }
     out += "\n## Where it came from\n";

@@ -3,7 +3,7 @@
 use super::plots::{brief, chances, models, pairs};
 use super::words::{self, MEANING, in_order};
 use crate::About;
-use crate::audit::words as audit_words;
+use crate::audit::{merged, words as audit_words};
 use crate::page::frame::{Head, Section, dek, file_name, frame};
 use crate::page::parts::{answer_under, figure, name, number_as, sentence, severity, table};
 use crate::page::reference::{self, Audited};
@@ -47,8 +47,8 @@ fn answer(criterion: Criterion, i: usize, pair: &ModelPair) -> Markup {
             div.figure {
                 @match &chance {
                     Some(chance) => { p.big { (number_as(chance, &brief(chance))) } p.range { "chance" } }
-                    None if supported => { p.big { "–" } p.range { "no chance can be given" } }
-                    None => { p.big { "–" } p.range { "no order" } }
+                    None if supported => p.big.wide { "No chance" },
+                    None => p.big.wide { "No order" },
                 }
             }
             p.sentence {
@@ -97,14 +97,14 @@ fn gaps(comparison: &Comparison, criteria: &[Criterion]) -> Markup {
         }
     };
     html! {
-        p.lead { "Every model on one scale: as the first proxy shows its gap, and with the proxies' estimated error undone." }
+        p.lead { "Every model on one scale: the gap that the first proxy shows, and the gap with the proxies' estimated errors undone." }
         @for criterion in criteria { (part(*criterion)) }
     }
 }
 
 fn each(comparison: &Comparison, criteria: &[Criterion]) -> Markup {
     html! {
-        p.lead { "Each model was audited for itself. For all plots of one, audit it alone." }
+        p.lead { "Each model was audited on its own. For all plots of one, audit it alone." }
         @for (m, model) in comparison.models.iter().enumerate() { (one(m, model, criteria)) }
     }
 }
@@ -124,11 +124,13 @@ fn one(m: usize, model: &ModelRecord, criteria: &[Criterion]) -> Markup {
                 }
                 (capital(&clean(&audit.advice.reason))) ". " (audit_words::errors_lead(audit))
             }
-            @for finding in &audit.findings {
+            @for one in merged(&audit.findings) {
+                @let finding = one.first;
                 @let (class, word) = severity(finding);
                 article class=(class) {
                     h4 { span.severity { (word) " " (finding.code) } " " (finding.title) }
                     p { (clean(&finding.message.to_string())) " " (clean(&finding.advice.to_string())) }
+                    @for other in &one.more { p { (clean(&other.message.to_string())) } }
                 }
             }
             @if !audit.advice.next.is_empty() {

@@ -1,9 +1,9 @@
 //! Several models on one scale, and how sure it is whose gap is smaller.
 
 use super::words::{figure, first_proxy, interval, method, ranks};
-use crate::audit::plots::{key, truth};
+use crate::audit::plots::{UNIT, key, truth};
 use crate::measured::{Measured, reported};
-use crate::plot::rows::{Estimate, IntervalRow, Mark, draw};
+use crate::plot::rows::{Estimate, IntervalRow, Mark, Tone, draw};
 use crate::plot::{Plot, id, matrix};
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use crate::table::Table;
@@ -18,9 +18,9 @@ pub(crate) fn models(comparison: &Comparison, criterion: Criterion) -> Plot {
     let mut table = Table::with_head([
         "model",
         "first proxy",
-        "calibrated",
+        "errors undone",
         interval.as_str(),
-        "with shared error",
+        "honest range",
         "method",
     ]);
     if known {
@@ -56,7 +56,7 @@ pub(crate) fn models(comparison: &Comparison, criterion: Criterion) -> Plot {
             label: Sentence::named(&model.model).plain(),
             note: found.as_ref().map_or("no number".into(), Measured::note),
             estimate: found.as_ref().map(Estimate::of).unwrap_or_default(),
-            strong: true,
+            tone: Tone::Strong,
             bold: true,
             marks: marks.into_iter().flatten().collect(),
         });
@@ -66,9 +66,12 @@ pub(crate) fn models(comparison: &Comparison, criterion: Criterion) -> Plot {
         id: format!("models-{}", id(criterion)),
         title: Sentence::of(capital(criterion.words()) + ": the gap of every model"),
         reading: ranks(comparison, criterion),
-        key: Sentence::of("Circles: calibrated; open diamonds: the first proxy, read directly. ").then(bars),
-        canvas: draw(&rows, "largest gap between groups, share of people (0 is none)", None),
-        table,
+        key: Sentence::of(
+            "Circles: with the proxies' errors undone; open diamonds: the first proxy, read directly. ",
+        )
+        .then(bars),
+        canvas: draw(&rows, UNIT, None),
+        table: table.even(),
     }
 }
 

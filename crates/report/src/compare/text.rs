@@ -30,7 +30,7 @@ pub(super) fn text(comparison: &Comparison, about: &About) -> String {
 fn gaps(comparison: &Comparison, criterion: Criterion) -> String {
     let mut table = plain_table();
     let truth = comparison.models.iter().any(|model| model.audit.truth.is_some());
-    let mut columns = vec!["model", "first proxy", "calibrated", "interval", "with shared error", "method"];
+    let mut columns = vec!["model", "first proxy", "errors undone", "interval", "honest range", "method"];
     if truth {
         columns.push("truth");
     }

@@ -6,9 +6,9 @@ use fairveil_core::compare::{ModelPair, WhyNoOrder};
 use fairveil_core::{Aggregate, Audit, Comparison, Criterion, Interval};
 
 /// What the numbers of a comparison are.
-pub(crate) const MEANING: &str = "Gaps are the largest difference between two groups, as each model's own audit estimates them; \
-     the chance of an order is one minus how often equal gaps would look so unequal in draws of the same rows. The lower one \
-     allows for shared error as far as the ranges do; an order that does not survive it is not told.";
+pub(crate) const MEANING: &str = "Gaps are the largest difference between two groups, as each model's own audit estimates them. \
+     The chance of an order is one minus how often equal gaps would look this unequal in draws of the same rows. The lower chance \
+     allows for shared error as the honest ranges do. An order that does not survive it is not reported.";
 
 /// The criteria that the models are compared on.
 pub(crate) fn criteria(comparison: &Comparison) -> Vec<Criterion> {
@@ -26,7 +26,7 @@ pub(crate) fn sentence(i: usize, pair: &ModelPair) -> Sentence {
     let sentence = match chance(i, pair) {
         None => {
             let why = pair.unavailable.as_deref().unwrap_or("no draws were made");
-            difference.text(format!("; how sure that is cannot be said: {why}."))
+            difference.text(format!(". How sure that is cannot be said: {why}."))
         }
         Some(_) if pair.interval == Some(Interval { low: 0.0, high: 0.0 }) => {
             both(" and ").text(" have the same gap in every draw.")

@@ -3,6 +3,7 @@
 use super::plots::{MitigationPlots, multipliers};
 use super::words;
 use crate::About;
+use crate::audit::merged;
 use crate::markdown::{escaped, line_of, made, paragraph, reasons, shown, table};
 use fairveil_core::mitigate::MitigationRecord;
 
@@ -24,7 +25,7 @@ pub(super) fn markdown(record: &MitigationRecord, about: &About) -> String {
     out += "\n## What zero means\n\n";
     words::ZERO.iter().for_each(|line| out += &format!("- {}\n", escaped(line)));
     out += "\n## What to doubt\n";
-    record.findings.iter().for_each(|finding| out += &line_of(finding));
+    merged(&record.findings).iter().for_each(|alike| out += &line_of(alike));
     out += "\n\n## Where it came from\n";
     let (input, settings) = (&record.input, &record.settings);
     out += &format!(

@@ -72,7 +72,7 @@ impl<'a> Side<'a> {
     fn why_not(self) -> String {
         let calibrated = |gap: &Measured| gap.origin.basis == Basis::Calibrated;
         let reason = self.gaps().into_iter().filter(calibrated).find_map(|gap| gap.unavailable.clone());
-        reason.unwrap_or_else(|| "none of those that could be made is to be relied on".into())
+        reason.unwrap_or_else(|| "none of those that could be computed can be relied on".into())
     }
 }
 
@@ -263,7 +263,7 @@ fn cost(record: &MitigationRecord) -> Sentence {
         return sentence;
     }
     sentence.text(
-        " The new decisions are not clearly more often right than deciding alike for everyone, which has no gap either.",
+        " The new decisions are not clearly right more often than one decision for everyone, which has no gap either.",
     )
 }
 
@@ -292,7 +292,7 @@ pub(crate) fn caution(record: &MitigationRecord) -> String {
     let errors = assumed.filter(|errors| *errors == ErrorModel::BySource).or(each);
     let audit = words::caution_of(relied.and_then(|gap| gap.origin.estimator), false, errors);
     format!(
-        "{audit} A rule needs more: proxies whose errors go with none of the features that it looks at, given the group."
+        "{audit} A rule needs more: inside a group, the proxies' errors must be unrelated to the features that it looks at."
     )
 }
 
@@ -309,7 +309,7 @@ pub(crate) fn reasons<'a>(record: &'a MitigationRecord) -> Vec<(Sentence, &'a st
 
 /// What a gap of zero is, and what it is not.
 pub(crate) const ZERO: [&str; 5] = [
-    "A calibrated gap of zero on these rows is not a true gap of zero: it is what the proxies' estimated errors explain.",
+    "A calibrated gap of zero on these rows is not a true gap of zero: it is zero as far as the proxies' estimated errors explain.",
     "With one matrix of error rates for all rows, a calibrated gap of zero and a gap of zero by the pooled guesses are the same thing (a \
      theorem: docs/methods/mitigation.md). So calibration does not move the zero: it gives the multiplier, the tolerance and \
      the standard error in true units, pools the proxies, and tells the size of the gap before and after.",

@@ -11,7 +11,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 pub(crate) const STYLE: &str = concat!(include_str!("page.css"), include_str!("../plot/plot.css"));
 
 /// The digest of [`STYLE`]: a page may use this style sheet and no other. A test compares the two.
-pub(crate) const STYLE_DIGEST: &str = "sha256-nmoFG9VJB1WZkYRCm6hy1JJXHa7lhLHRapCcS/p1fYc=";
+pub(crate) const STYLE_DIGEST: &str = "sha256-INFrH37q4y7csSxs2PwO+NBHopHPbXHagrsehwmbKR8=";
 
 fn policy() -> String {
     format!("default-src 'none'; style-src '{STYLE_DIGEST}'; base-uri 'none'; form-action 'none'")
@@ -30,11 +30,15 @@ pub(crate) struct Head {
 impl Head {
     pub fn of(audit: &Audit, about: &About) -> Self {
         let table = file_name(about.table);
+        let title = about.provenance.identity.title;
         let answers =
             audit.settings.criteria.iter().map(|criterion| words::answer(audit, *criterion).plain());
         Head {
-            title: format!("Audit of {table}"),
-            heading: html! { "Group disparities in " (name(table)) },
+            title: title.map_or_else(|| format!("Audit of {table}"), str::to_owned),
+            heading: html! { @match title {
+                Some(title) => (name(title)),
+                None => { "Group disparities in " (name(table)) }
+            } },
             dek: dek(audit),
             summary: answers.collect::<Vec<_>>().join(" "),
         }
@@ -71,6 +75,21 @@ impl Section {
 }
 
 pub(crate) fn frame(page: &Head, about: &About, sections: &[Section]) -> String {
+    let closing = html! {
+        p {
+            "Made by fairveil " (about.version) ", which estimates, calibrates and suggests; it gives no verdict. \
+             This page holds everything it shows: it fetches nothing and runs nothing."
+        }
+    };
+    framed(page, about, sections, "", closing)
+}
+
+/// A page of one printed sheet: one part, and where it came from in the footer.
+pub(crate) fn sheet(page: &Head, about: &About, section: Section, closing: Markup) -> String {
+    framed(page, about, &[section], "brief", closing)
+}
+
+fn framed(page: &Head, about: &About, sections: &[Section], kind: &str, closing: Markup) -> String {
     let (version, contents) = (about.version, sections.iter().filter_map(|section| section.contents));
     let whole = html! {
         (DOCTYPE)
@@ -86,23 +105,23 @@ pub(crate) fn frame(page: &Head, about: &About, sections: &[Section]) -> String 
                 title { (clean(&page.title)) " · fairveil" }
                 style { (PreEscaped(STYLE)) }
             }
-            body {
+            body class=[(!kind.is_empty()).then_some(kind)] {
                 a.skip href="#answer" { "To the answer" }
                 header {
                     p.kicker { "fairveil " (version) @if let Some(date) = about.provenance.date { " · " (date) } }
                     h1 { (page.heading) }
                     p.dek { (sentence(&page.dek)) }
-                    nav aria-label="Contents" {
-                        ul { @for (id, title) in contents { li { a href={ "#" (id) } { (title) } } } }
+                    @for (name, said) in about.provenance.identity.said() {
+                        p.identity { strong { (name) ": " } (clean(said)) }
+                    }
+                    @if sections.len() > 1 {
+                        nav aria-label="Contents" {
+                            ul { @for (id, title) in contents { li { a href={ "#" (id) } { (title) } } } }
+                        }
                     }
                 }
                 main { @for section in sections { (section.body) } }
-                footer {
-                    p {
-                        "Made by fairveil " (version) ", which estimates, calibrates and suggests; it gives no verdict. \
-                         This page holds everything it shows: it fetches nothing and runs nothing."
-                    }
-                }
+                footer { (closing) }
             }
         }
     };

@@ -2,14 +2,13 @@
 
 use crate::About;
 use crate::audit::plots::place;
-use crate::audit::words;
-use crate::measured::{ranged, reported};
+use crate::audit::{front, words};
 use crate::plot::Plot;
 use crate::sentence::{Figure, Piece, Sentence, Unit, capital, clean};
 use crate::table::Table;
 use crate::words::Rate;
 use fairveil_core::diagnose::{Severity, explain};
-use fairveil_core::headline::Says;
+use fairveil_core::record::NoiseRecord;
 use fairveil_core::setting::Text;
 use fairveil_core::{Audit, Criterion, Finding};
 use maud::{Markup, html};
@@ -62,6 +61,7 @@ pub(crate) fn sentence(sentence: &Sentence) -> Markup {
                 Piece::Text(text) => (unbroken(text)),
                 Piece::Name(text) => (name(text)),
                 Piece::Number(figure) => (number(figure)),
+                Piece::Small(text) => small { (unbroken(text)) },
             }
         }
     }
@@ -87,6 +87,9 @@ pub(crate) fn table(table: &Table, caption: &str) -> Markup {
                     th scope="col" class=[right(i)] { (sentence(head)) }
                 } } }
                 tbody { @for row in &table.rows {
+                    @if row.is_part(table) {
+                        tr.part { th scope="colgroup" colspan=(table.head.len()) { (sentence(&row.cells[0])) } }
+                    } @else {
                     tr class=[row.strong.then_some("strong")] data-segment=[row.segment] { @for (i, cell) in row.cells.iter().enumerate() {
                         @if i == 0 {
                             th scope="row" { (sentence(cell)) @if row.strong { span.mark { " to report" } } }
@@ -94,6 +97,7 @@ pub(crate) fn table(table: &Table, caption: &str) -> Markup {
                             td class=[right(i)] { (sentence(cell)) }
                         }
                     } }
+                    }
                 } }
             }
         }
@@ -106,71 +110,11 @@ pub(crate) fn figure(plot: &Plot) -> Markup {
     html! {
         figure {
             figcaption { h3 { (sentence(&plot.title)) } p { (sentence(&plot.reading)) " " span.key { (sentence(&plot.key)) } } }
-            div.pair {
+            div class=(if plot.table.head.len() > 5 { "pair wide" } else { "pair" }) {
                 (plot.canvas.inline(&plot.id, &title, &plot.description()))
                 (table(&plot.table, &title))
             }
         }
-    }
-}
-
-/// The first screen: the number to report for each criterion, in figures and in words.
-pub(crate) fn answers(audit: &Audit) -> Markup {
-    html! {
-        @for criterion in &audit.settings.criteria { (one_answer(audit, *criterion)) }
-        (assumes(audit))
-    }
-}
-
-/// What the answers rest on.
-pub(crate) fn assumes(audit: &Audit) -> Markup {
-    let title = if audit.advice.scope.is_some() { "What this assumes. " } else { "How to read this. " };
-    html! { p.assumes { strong { (title) } (words::caution(audit)) } }
-}
-
-fn one_answer(audit: &Audit, criterion: Criterion) -> Markup {
-    let result = reported(audit, criterion);
-    html! {
-        div.answer {
-            div.figure {
-                @match result {
-                    Some(result) => {
-                        p.big { (number(&result.value())) }
-                        @if is_doubted(audit, criterion) && result.reach().is_some() {
-                            p.range { "read as " (sentence(&result.honest())) }
-                        } @else if result.interval.is_some() {
-                            p.range { (format!("{:.0}\u{a0}%: ", 100.0 * audit.settings.confidence)) (sentence(&result.sampling())) }
-                        }
-                    }
-                    None => {
-                        @match ranged(audit, criterion) {
-                            Some(result) => {
-                                p.big.wide { (sentence(&result.honest())) }
-                                p.range { "a range, no number" }
-                            }
-                            None => {
-                                p.big { "–" }
-                                p.range { (without_number(audit, criterion)) }
-                            }
-                        }
-                    }
-                }
-            }
-            p.sentence { (answer(audit, criterion)) }
-        }
-    }
-}
-
-/// The number is not to be read alone.
-fn is_doubted(audit: &Audit, criterion: Criterion) -> bool {
-    audit.answer(criterion).is_some_and(|answer| !answer.cautions.is_empty())
-}
-
-/// What stands in the place of a number.
-fn without_number(audit: &Audit, criterion: Criterion) -> &'static str {
-    match audit.answer(criterion).map(|answer| answer.says) {
-        Some(Says::Direction) => "direction only",
-        _ => "no number",
     }
 }
 
@@ -198,8 +142,8 @@ pub(crate) fn reasons(reasons: &[(Sentence, &str)]) -> Markup {
 }
 
 /// How to read the gaps on every basis.
-pub(crate) const BASES: &str = "Every way of computing the gap, side by side. Proxies and soft are read directly: their guesses are taken for the group. \
-     Calibrated undoes the proxies' estimated error.";
+pub(crate) const BASES: &str = "Every way of computing the gap, side by side. Proxies read directly take a guess for the group. The \
+     others undo the errors of the guesses, each in its own way.";
 
 /// The paper's mean gap and the ratio, folded away.
 pub(crate) fn other_aggregates(title: &str, with_truth: bool, aggregates: &Table) -> Markup {
@@ -215,33 +159,26 @@ pub(crate) fn other_aggregates(title: &str, with_truth: bool, aggregates: &Table
     }
 }
 
-/// The test of no gap, in a sentence.
-pub(crate) fn test(audit: &Audit, criterion: Criterion) -> Markup {
-    let Some((path, test)) = words::no_gap(audit, criterion) else { return html! {} };
-    let statistic = Figure::new(Some(test.statistic), format!("{path}/statistic"));
-    html! {
-        p.note {
-            "Test of no gap, valid whatever mistakes the proxies share if they do not go with the decision: "
-            (sentence(&words::p_value(&path, test))) ", χ² " (number(&statistic)) " on " (test.degrees_of_freedom) " df."
-        }
-    }
-}
-
 /// What the columns of the usual rates mean.
 pub(crate) fn meaning(audit: &Audit) -> Sentence {
     let Some((_, record)) = words::usual_rates(audit) else { return Sentence::default() };
     // The share needs no words.
-    let meaning =
-        words::meaning(audit, &Rate::of(&record.groups)[1..], |rate| rate.words).capital().text(".");
+    let meaning = words::meaning(audit, &Rate::asked(audit, &record.groups)[1..], |rate| rate.words)
+        .capital()
+        .text(".");
     if record.groups.iter().any(|group| group.intervals.is_some()) {
         return meaning;
     }
-    meaning.text(" These have no intervals and are shown to two decimals.")
+    meaning.text(" There are no intervals of these.")
 }
 
 /// Where the proxies' error could not be estimated, and why.
 pub(crate) fn no_matrix(audit: &Audit) -> Markup {
-    let missing: Vec<_> = audit.noise.iter().filter(|record| !record.feasible).collect();
+    let labels = audit.settings.criteria.iter().any(|criterion| criterion.needs_labels());
+    let asked = |record: &&NoiseRecord| {
+        labels || record.stratum.as_ref().is_none_or(|stratum| stratum.label.is_none())
+    };
+    let missing: Vec<_> = audit.noise.iter().filter(|record| !record.feasible).filter(asked).collect();
     html! {
         @if !missing.is_empty() {
             ul.reasons { @for record in missing {
@@ -261,17 +198,21 @@ pub(crate) fn severity(finding: &Finding) -> (String, String) {
     (format!("finding {class}"), capital(word))
 }
 
-/// Findings, most serious first, each with its explanation folded away.
+/// Findings, most serious first, those of one kind together, each with its explanation folded away.
 pub(crate) fn findings(findings: &[Finding], about: &About) -> Markup {
     html! {
         @if findings.is_empty() { p { "Nothing was found to doubt, which does not mean that there is nothing." } }
-        @for finding in findings {
+        @for one in front::merged(findings) {
+            @let finding = one.first;
             @let (class, word) = severity(finding);
             article class=(class) {
                 h3 { span.severity { (word) " " (finding.code) } " " (finding.title) }
                 p { (clean(&finding.message.to_string())) }
+                @if !one.more.is_empty() {
+                    ul.reasons { @for finding in &one.more { li { (clean(&finding.message.to_string())) } } }
+                }
                 @if let Some(entry) = explain(&finding.code) {
-                    details {
+                    details.screen {
                         summary { "What " (finding.code) " means and why it matters" }
                         @for line in about.spelled(&entry.text).lines() {
                             @match line.strip_prefix("# ") {
@@ -291,8 +232,8 @@ pub(crate) fn next(audit: &Audit) -> Markup {
     let advised = words::advised(audit);
     html! {
         @match advised {
-            Some(origin) => p { strong { "Report " (sentence(&origin)) ". " } (capital(&clean(&audit.advice.reason))) "." },
-            None => p { strong { "Report no calibrated number. " } (capital(&clean(&audit.advice.reason))) "." },
+            Some(origin) => p { strong { "Report the gap from " (sentence(&origin)) ". " } (capital(&clean(&audit.advice.reason))) "." },
+            None => p { strong { "Report no single number. " } (capital(&clean(&audit.advice.reason))) "." },
         }
         @if !audit.advice.next.is_empty() {
             ol.steps { @for step in &audit.advice.next { li { (unbroken(&step.text.to_string())) } } }

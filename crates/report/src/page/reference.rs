@@ -31,7 +31,7 @@ impl<'a> Audited<'a> {
 
     /// What there is to say of them.
     fn methods(&self) -> impl Iterator<Item = &'static Reference> {
-        self.estimators().filter_map(|estimator| EstimatorWords::of(estimator).reference.as_ref())
+        self.estimators().map(|estimator| &EstimatorWords::of(estimator).reference)
     }
 }
 
@@ -58,12 +58,25 @@ pub(crate) fn made_facts(about: &About) -> Markup {
     html! {
         dt { "Version" } dd { "fairveil " (about.version) }
         dt { "Date" } dd { (recorded(about.provenance.date.map(|date| html! { (date) }))) }
-        dt { "Command" } dd { (recorded(command)) }
+        dt { "Command" } dd.command { (recorded(command)) }
     }
 }
 
 fn recorded(fact: Option<Markup>) -> Markup {
     fact.unwrap_or_else(|| html! { "not recorded" })
+}
+
+/// Where a sheet came from, in a line.
+pub(crate) fn origin_line(audit: &Audit, about: &About) -> Markup {
+    let rows = number(&Figure::count(audit.input.rows, "/input/rows"));
+    html! {
+        p {
+            "fairveil " (about.version) " on " (name(about.table)) ", " (rows) " rows"
+            @if let Some(date) = about.provenance.date { ", " (date) }
+            @if let Some(digest) = about.provenance.sha256 { ", SHA-256 " code { (digest.get(..16).unwrap_or(digest)) "…" } }
+            ". It estimates, calibrates and suggests, and gives no verdict. The evidence is in the full page and the JSON."
+        }
+    }
 }
 
 /// Names with all their letters.
@@ -167,10 +180,10 @@ fn method(audited: &Audited) -> Markup {
             "Global scope learns one " math { mi { "T" } } " from all rows, local scope one for each decision (and label). The \
              largest gap is the largest minus the smallest rate of a group. "
             @if draws == 0 { "No intervals were asked for. " } @else {
-                "Intervals say what chance leaves open: by likelihood where that is possible, from "
+                "Intervals say what sampling error leaves open: by likelihood where that is possible, from "
                 (number(&Figure::new(Some(draws as f64), format!("{}/settings/n_boot", audited.root)).unit(Unit::Count)))
-                " draws otherwise. The wider ones take away from the proxies' agreement every share of shared error up to \
-                 the stated one and keep all that follows. "
+                " draws otherwise. The honest range takes every share of shared error up to the stated one out of the proxies' \
+                 agreement and keeps all that follows. "
             }
             (cited())
         }
@@ -191,23 +204,31 @@ fn glossary(audited: &Audited) -> Markup {
     let shared = format!("{:.0} %", 100.0 * audit.settings.shared_error);
     html! {
         dl.glossary {
-            dt { "Group" } dd { "What people are or are seen as, and was not recorded, or for few." }
+            dt { "Group" } dd { "What people are, or are seen as. It was not recorded, or for few people only." }
             dt { "Proxy" } dd { "Something that guesses the group from other data, such as a name or an address, and errs." }
             dt { "Selected" } dd { "Given the decision that the audit is about, such as " (sentence(&words::selected(audit))) "." }
-            dt { "Gap" } dd { "How much rates differ between groups, in shares of people: 0.10 is ten people in a hundred." }
+            dt { "Gap" } dd { "The largest rate of a group minus the smallest: 0.10 is ten people in a hundred. 0 is no gap." }
+            dt { "Ratio" } dd { "The smallest rate of a group over the largest. 1 is no gap." }
+            dt { "Honest range" } dd {
+                "What the gap may be, allowing for sampling error and for up to " (shared) " of the proxies' agreement being shared \
+                 error, under every explanation that fits the table. The share is a choice, not an estimate."
+            }
             @for criterion in Criterion::ALL {
                 dt { (capital(criterion.words())) } dd { (CriterionWords::of(criterion).meaning) }
             }
             dt { "Read directly" } dd { "The proxy's guess taken for the group. Errors mix the groups, so the gap looks smaller." }
-            dt { "Soft" } dd { "All proxies' guesses, or probabilities, as weights. Also read directly." }
-            dt { "Calibrated" } dd { "The proxies' error estimated and undone." }
+            dt { "All guesses as weights" } dd { "Every proxy's guess, or probability, counts for a part of the person (soft). Also read directly." }
+            dt { "Errors learned from agreement" } dd {
+                "How often proxies guess wrongly, learned from how they agree and disagree, then undone. One table of error rates for \
+                 all rows and proxies, or one for each proxy, source or decision."
+            }
+            dt { "Calibrated" } dd { "With the proxies' estimated errors undone." }
             @for method in audited.methods() { dt { (method.term) } dd { (method.meaning) } }
             dt { "Global, local" } dd { "One table of error rates for all rows, or one for each decision (and label)." }
-            dt { "Interval" } dd { "What chance leaves open: made to hold the value it is about in the stated share of audits." }
-            dt { "Shared error" } dd {
-                "Mistakes that proxies make together. The wider interval allows up to " (shared) " of their agreement to be that; \
-                 the share is a choice, not an estimate."
-            }
+            dt { "Interval" } dd { "Sampling error alone. It is made to hold the true value in the stated share of audits, if all else is right." }
+            dt { "Shared error" } dd { "Mistakes that proxies make together. They look like skill." }
+            dt { "Mean gap" } dd { "The mean difference over all pairs of groups and classes, as in the paper." }
+            dt { "Test of no gap" } dd { "Whether there is a gap at all. It needs no error rates, and holds if errors are unrelated to the decision." }
             dt { "Stratum" } dd { "Rows with the same decision (and label)." }
             dt { "Transition matrix" } dd { "For each group, how often proxies guess each group." }
             dt { "Beyond chance" } dd { "Agreement from 0, as much as by chance, to 1, always (Cohen's kappa)." }

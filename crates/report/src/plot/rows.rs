@@ -32,14 +32,39 @@ impl Estimate {
     }
 }
 
+/// How an estimate is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// One of many.
+    Quiet,
+    /// What is to be reported.
+    Strong,
+    /// The same of a group that is worse off.
+    Worse,
+}
+
+impl Tone {
+    pub fn of(strong: bool) -> Self {
+        if strong { Tone::Strong } else { Tone::Quiet }
+    }
+
+    fn class(self, name: &str) -> String {
+        match self {
+            Tone::Quiet => name.to_owned(),
+            Tone::Strong => format!("{name}-strong"),
+            Tone::Worse => format!("{name}-worse"),
+        }
+    }
+}
+
 /// One estimate among others.
 pub(crate) struct IntervalRow {
     pub label: String,
     /// The number in words, at the right.
     pub note: String,
     pub estimate: Estimate,
-    /// Drawn as what is to be reported.
-    pub strong: bool,
+    /// How it is drawn.
+    pub tone: Tone,
     /// One among others that stands out.
     pub bold: bool,
     /// Other numbers about the same, named beside their marks.
@@ -68,26 +93,77 @@ const NAMES: f64 = 18.0;
 const MARGIN: f64 = 10.0;
 
 pub(crate) fn draw(rows: &[IntervalRow], unit: &str, truth: Option<&Reference>) -> Canvas {
-    let shown = &rows[..rows.len().min(MOST)];
-    let top = if truth.is_some() { 22.0 } else { 4.0 };
-    let height = if shown.iter().any(|row| !row.marks.is_empty()) { ROW + NAMES } else { ROW };
-    let bottom = top + height * shown.len() as f64 + 4.0;
-    let rest = rows.len() - shown.len();
-    let mut canvas = Canvas::new(bottom + if rest > 0 { 58.0 } else { 40.0 });
-    let scale = scale(shown, truth);
-    axis(&mut canvas, &scale, &[(top, bottom)], unit);
-    if let Some(truth) = truth {
-        let x = scale.at(truth.value);
-        canvas.line("truth-line", (x, top - 4.0), (x, bottom));
-        let (anchor, x) = if x > WIDTH * 0.6 { (Anchor::End, x + 4.0) } else { (Anchor::Start, x - 4.0) };
-        canvas.text("truth-text", anchor, (x, 13.0), WIDTH * 0.55, &truth.label);
+    draw_panels(&[Panel { title: "", rows, unit, truth, most: MOST }])
+}
+
+/// Estimates on a scale of their own, one part of a plot.
+pub(crate) struct Panel<'a> {
+    pub title: &'a str,
+    pub rows: &'a [IntervalRow],
+    pub unit: &'a str,
+    pub truth: Option<&'a Reference>,
+    /// More than this are left to the table.
+    pub most: usize,
+}
+
+impl Panel<'_> {
+    fn shown(&self) -> &[IntervalRow] {
+        &self.rows[..self.rows.len().min(self.most)]
     }
-    for (i, row) in shown.iter().enumerate() {
-        one(&mut canvas, &scale, top + height * i as f64, row);
+
+    fn row(&self) -> f64 {
+        if self.shown().iter().any(|row| !row.marks.is_empty()) { ROW + NAMES } else { ROW }
     }
-    if rest > 0 {
-        let note = format!("{rest} more in the table");
-        canvas.text("small", Anchor::Start, (MARGIN, bottom + 52.0), WIDTH, &note);
+
+    /// What stands above the rows.
+    fn head(&self) -> f64 {
+        let title = if self.title.is_empty() { 0.0 } else { 24.0 };
+        title + if self.truth.is_some() { 22.0 } else { 4.0 }
+    }
+
+    fn height(&self) -> f64 {
+        let rest = if self.rows.len() > self.most { 58.0 } else { 40.0 };
+        self.head() + self.row() * self.shown().len() as f64 + 4.0 + rest
+    }
+
+    fn draw(&self, canvas: &mut Canvas, start: f64) {
+        let (shown, height, top) = (self.shown(), self.row(), start + self.head());
+        let bottom = top + height * shown.len() as f64 + 4.0;
+        let scale = scale(shown, self.truth);
+        if !self.title.is_empty() {
+            canvas.text("strong", Anchor::Start, (MARGIN + 2.0, start + 15.0), WIDTH - MARGIN, self.title);
+        }
+        // Lines of the scale beside the bars only: nothing is printed over them.
+        let mut spans: Vec<(f64, f64)> =
+            (0..shown.len()).map(|i| top + height * i as f64).map(|row| (row + 19.0, row + 33.0)).collect();
+        if let Some(last) = spans.last_mut() {
+            last.1 = bottom;
+        }
+        axis(canvas, &scale, &spans, self.unit);
+        if let Some(truth) = self.truth {
+            let x = scale.at(truth.value);
+            spans.iter().for_each(|(from, to)| canvas.line("truth-line", (x, *from), (x, *to)));
+            let (anchor, x) = if x > WIDTH * 0.6 { (Anchor::End, x + 4.0) } else { (Anchor::Start, x - 4.0) };
+            canvas.text("truth-text", anchor, (x, top - 9.0), WIDTH * 0.55, &truth.label);
+        }
+        for (i, row) in shown.iter().enumerate() {
+            one(canvas, &scale, top + height * i as f64, row);
+        }
+        let rest = self.rows.len() - shown.len();
+        if rest > 0 {
+            let note = format!("{rest} more in the table");
+            canvas.text("small", Anchor::Start, (MARGIN, bottom + 52.0), WIDTH, &note);
+        }
+    }
+}
+
+/// Parts of a plot one under the other.
+pub(crate) fn draw_panels(panels: &[Panel]) -> Canvas {
+    let mut canvas = Canvas::new(panels.iter().map(Panel::height).sum());
+    let mut top = 0.0;
+    for panel in panels {
+        panel.draw(&mut canvas, top);
+        top += panel.height();
     }
     canvas
 }
@@ -97,7 +173,7 @@ pub(crate) fn draw(rows: &[IntervalRow], unit: &str, truth: Option<&Reference>) 
 fn scale(rows: &[IntervalRow], truth: Option<&Reference>) -> Scale {
     let of_row = |row: &IntervalRow| {
         let marks = row.marks.iter().map(|mark| mark.value);
-        row.estimate.held(row.strong).into_iter().chain(marks).collect::<Vec<_>>()
+        row.estimate.held(row.tone != Tone::Quiet).into_iter().chain(marks).collect::<Vec<_>>()
     };
     let values = rows.iter().flat_map(of_row).chain(truth.map(|truth| truth.value));
     Scale::around(values, (MARGIN, WIDTH - MARGIN))
@@ -134,16 +210,18 @@ pub(crate) fn upright_axis(canvas: &mut Canvas, scale: &Scale, left: f64, right:
 
 fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
     let (words, numbers) = if row.bold { ("strong", "strong") } else { ("", "quiet") };
-    canvas.text(words, Anchor::Start, (MARGIN + 2.0, top + 14.0), 265.0, &row.label);
+    // Names have what the numbers leave.
+    let room = WIDTH - 2.0 * MARGIN - length(&row.note).min(170.0) - 8.0;
+    canvas.text(words, Anchor::Start, (MARGIN + 2.0, top + 14.0), room, &row.label);
     canvas.text(numbers, Anchor::End, (WIDTH - MARGIN, top + 14.0), 170.0, &row.note);
     let y = top + 26.0;
-    bar(canvas, scale, y, &row.estimate, row.strong);
+    bar(canvas, scale, y, &row.estimate, row.tone);
     marks(canvas, scale, y, &row.marks);
 }
 
 /// One estimate on its line.
-pub(crate) fn bar(canvas: &mut Canvas, scale: &Scale, y: f64, estimate: &Estimate, strong: bool) {
-    let mark = |name: &str| if strong { format!("{name}-strong") } else { name.to_owned() };
+pub(crate) fn bar(canvas: &mut Canvas, scale: &Scale, y: f64, estimate: &Estimate, tone: Tone) {
+    let mark = |name: &str| tone.class(name);
     if let Some((low, high)) = estimate.reach {
         let (left, right) = (scale.at(low.max(scale.domain.0)), scale.at(high.min(scale.domain.1)));
         canvas.line(&mark("reach"), (left, y), (right, y));

@@ -61,8 +61,8 @@ pub(crate) fn answer(curve: &PrivacyCurve) -> Sentence {
             .number(number(point.epsilon, &format!("/points/{i}/epsilon")))
             .text(" for each proxy (± ")
             .number(precise(point.half_width, format!("/points/{i}/half_width")))
-            .text("), of the values looked at."),
-        None => sentence.text("With none of the values of epsilon looked at could it be told from none."),
+            .text("), the smallest of these values that does."),
+        None => sentence.text("At none of these values of epsilon can it be told from none."),
     }
 }
 
@@ -137,7 +137,7 @@ fn draw(curve: &PrivacyCurve) -> Canvas {
             canvas.text("small", Anchor::Middle, (at, BOTTOM + 17.0), 60.0, &text);
         }
     }
-    let axis = "epsilon of each told guess: more privacy to the left";
+    let axis = "epsilon of each reported guess: more privacy to the left";
     canvas.text("small", Anchor::Start, (LEFT, BOTTOM + 35.0), WIDTH - LEFT, axis);
     let unit = format!("half-width of the {:.0} % interval", 100.0 * curve.confidence);
     canvas.text("small", Anchor::Start, (2.0, TOP - 10.0), WIDTH, &unit);

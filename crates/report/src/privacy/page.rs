@@ -13,12 +13,12 @@ pub(super) fn html(curve: &PrivacyCurve, about: &About) -> String {
     let answer = answer(curve);
     let meaning = html! {
         p {
-            "Randomised response tells a guess as it is, or as another, with stated chances. Whoever sees a told guess may shift \
+            "Randomised response reports a guess as it is, or as another, with stated chances. Whoever sees a reported guess may shift \
              their odds between any two guesses by at most a factor of e to the epsilon: 1.5 for 0.41, 2.7 for 1, 7.4 for 2. \
              It protects the proxy's guess; what the table says in other columns, and whether there is a guess at all, it does not."
         }
         p {
-            "What is told of one person adds up: over all proxies of a release, and over releases. The column “epsilon, all” is \
+            "What is reported about one person adds up: over all proxies of a release, and over releases. The column “epsilon, all” is \
              the sum over the " (curve.proxies.len()) " proxies of one release."
         }
     };

@@ -1,5 +1,4 @@
-//! What reports say of each criterion. In these words `{selected}` stands for `approved = 1`, `{label}` for `repaid = 1` and
-//! `{gap}` for the number.
+//! What reports say of each criterion. In these words `{selected}` stands for `approved = 1` and `{label}` for `repaid = 1`.
 
 use fairveil_core::Criterion;
 use fairveil_core::criterion::Counted;
@@ -10,8 +9,6 @@ pub(crate) struct CriterionWords {
     pub meaning: &'static str,
     /// What it asks.
     pub question: &'static str,
-    /// The answer: how large the gap is, and in what.
-    pub answer: &'static str,
     /// A criterion whose plot of rates shows those of this one too.
     pub drawn_with: Option<Criterion>,
     /// What these rates are.
@@ -21,24 +18,20 @@ pub(crate) struct CriterionWords {
 const DEMOGRAPHIC_PARITY: CriterionWords = CriterionWords {
     meaning: "Compares how often groups are selected.",
     question: "is {selected} given to the same share of every group?",
-    answer: "a gap of about {gap} in how often groups get {selected}",
     drawn_with: None,
     rates: "Selected: of all in a group, gets {selected}.",
 };
 
 const EQUALIZED_ODDS: CriterionWords = CriterionWords {
-    meaning: "Compares the same among people with the same label; the worse label counts.",
+    meaning: "Compares how often groups are selected among people with the same label. The worse label counts.",
     question: "are people with the same label treated alike in every group?",
-    answer: "a gap of about {gap} in how often groups get {selected}, among people with the same label (the worse of those \
-        with {label} and those without)",
     drawn_with: None,
     rates: "True positive: of those with {label} in a group, and false positive: of the others in it, gets {selected}.",
 };
 
 const EQUAL_OPPORTUNITY: CriterionWords = CriterionWords {
-    meaning: "Compares the same among people with the positive label only.",
+    meaning: "Compares how often groups are selected among people with the positive label.",
     question: "of those with {label}, does the same share of every group get {selected}?",
-    answer: "among people with {label}, a gap of about {gap} in how often groups get {selected}",
     drawn_with: Some(Criterion::EqualizedOdds),
     rates: "True positive: of those with {label} in a group, gets {selected}.",
 };

@@ -4,9 +4,9 @@ use fairveil_core::Estimator;
 
 /// What reports say of an estimator.
 pub(crate) struct EstimatorWords {
-    /// How error rates come about: `how the proxies err (estimated from agreement)`.
+    /// How error rates come about: `how the proxies err (learned from agreement)`.
     pub how: &'static str,
-    /// The same of one matrix: `Estimated (hoc)`.
+    /// The same of one matrix: `Learned from agreement (hoc)`.
     pub matrix: &'static str,
     /// The same in whole sentences.
     pub learned: &'static str,
@@ -16,8 +16,8 @@ pub(crate) struct EstimatorWords {
     pub assumes_of_each: Option<&'static str>,
     /// Learned from agreement alone, so that lent guesses stand for it.
     pub by_agreement: bool,
-    /// Its line among the words of a page and its paragraph among the methods; the first method needs neither.
-    pub reference: Option<Reference>,
+    /// Its line among the words of a page and its paragraph among the methods.
+    pub reference: Reference,
 }
 
 /// What a page says of a method at its end.
@@ -28,144 +28,142 @@ pub(crate) struct Reference {
 }
 
 /// What numbers assume that rest on guesses lent by nearest neighbours.
-pub(crate) const LENT: &str = "Calibrated numbers assume that a row and its nearest neighbours are of one group, and that the proxy's mistakes do not \
-     follow the features by which they are near. We estimate; see what to doubt, below.";
+pub(crate) const LENT: &str = "This is right if a row and its nearest neighbours belong to one group, and if the proxy's mistakes \
+     are unrelated to the features by which neighbours are found.";
 
 /// What numbers assume that rest on sources.
-pub(crate) const BY_SOURCE: &str = "Calibrated numbers assume that different sources err independently of each other as far as not said otherwise. Proxies of \
-     one source count as one view and may share any mistakes. We estimate; see what to doubt, below.";
+pub(crate) const BY_SOURCE: &str = "This is right if different sources err independently, except where noted. Proxies of one source \
+     count as one view and may share any mistake.";
 
 /// What numbers assume that rest on no estimator.
-pub(crate) const DIRECT: &str =
-    "Numbers read directly from proxies usually show less than the true gap. See what to doubt, below.";
+pub(crate) const DIRECT: &str = "Gaps read directly from proxies are usually smaller than the true gap.";
 
 const HOC: EstimatorWords = EstimatorWords {
-    how: "estimated from agreement",
-    matrix: "Estimated (hoc)",
-    learned: "Learned from how the proxies agree and disagree, not from anyone's group.",
-    assumes: "Calibrated numbers assume that the proxies err alike, and independently of each other as far as not said \
-     otherwise. We estimate; see what to doubt, below.",
+    how: "learned from agreement",
+    matrix: "Learned from agreement (hoc)",
+    learned: "Learned from how the proxies agree and disagree. Nobody's group was known.",
+    assumes: "This is right if the proxies err alike and independently, except where noted.",
     assumes_of_each: None,
     by_agreement: true,
-    reference: None,
+    reference: Reference {
+        term: "hoc",
+        meaning: "Error rates that explain how often three proxies guess the same (high-order consensus), solved exactly.",
+        method: "High-order consensus (hoc) looks for the error rates and group shares that give the agreement of three proxies \
+             exactly as it was counted.",
+    },
 };
 
 const LATENT_CLASS: EstimatorWords = EstimatorWords {
-    matrix: "Estimated (latent-class)",
+    matrix: "Learned from agreement (latent-class)",
     assumes_of_each: Some(
-        "Calibrated numbers assume that the proxies err independently of each other as far as not said \
-         otherwise, each at rates of its own. We estimate; see what to doubt, below.",
+        "This is right if the proxies err independently, except where noted, each at rates of its own.",
     ),
-    reference: Some(Reference {
-        term: "Latent class",
-        meaning: "Error rates by maximum likelihood, for all proxies together, for each alone, or for each source.",
-        method: "Latent class looks for the error rates and group shares under which the counted table is most likely, with \
-             one table of error rates for all proxies, one for each, or one for each source.",
-    }),
+    reference: Reference {
+        term: "latent-class",
+        meaning: "The error rates that make the counted table most likely: for all proxies together, for each, or for each source.",
+        method: "Latent class looks for the error rates and group shares that make the counted table most likely, with one table \
+             of error rates for all proxies, one for each, or one for each source.",
+    },
     ..HOC
 };
 
 const AUDIT: EstimatorWords = EstimatorWords {
-    how: "estimated from the audit sample",
-    matrix: "Estimated (audit)",
-    learned: "Learned from the audit sample, the rows whose group is known, together with what the proxies guess on all \
-         others. Whatever mistakes the proxies share show in the sample.",
-    assumes: "The audit sample assumes that its labels are right, that its rows were chosen at random, and \
-     that within a group the proxies err alike whatever the decision. They may share any mistakes. We estimate; see what to \
-     doubt, below.",
+    how: "learned from labelled rows",
+    matrix: "Learned from labelled rows (audit)",
+    learned: "Learned from the rows whose group is known, together with what the proxies guess on all others. Any mistake that \
+         proxies share shows there.",
+    assumes: "This is right if the known groups are right, their rows were chosen at random, and the proxies err alike within a \
+     group whatever the decision. Proxies may share any mistake.",
     assumes_of_each: None,
     by_agreement: false,
-    reference: Some(Reference {
-        term: "Audit sample",
-        meaning: "Rows whose group is known. They show how the proxies err, whatever mistakes these share.",
-        method: "The audit sample says how people of a known group are guessed, by all proxies at once and with every mistake \
-             that these share; the other rows say how such people are mixed. Both together are made most likely.",
-    }),
+    reference: Reference {
+        term: "audit",
+        meaning: "Error rates learned from rows whose group is known (the audit sample). Mistakes that proxies share show there.",
+        method: "The audit sample shows how people of a known group are guessed, by all proxies at once and with every mistake \
+             they share. The other rows show how such people are mixed. Both together are made most likely.",
+    },
 };
 
 const GIVEN: EstimatorWords = EstimatorWords {
     how: "as given",
     matrix: "As given",
-    learned: "Given from elsewhere: nothing about the errors was learned from this table.",
-    assumes: "Numbers from given error rates assume that the proxies err here as they did where the rates come \
-     from, and take those rates for exact: how sure they are is not in the interval. We estimate; see what to doubt, below.",
+    learned: "Given from elsewhere. Nothing about the errors was learned from this table.",
+    assumes: "This is right if the proxies err here as they did where the rates come from. The interval takes those rates for exact.",
     assumes_of_each: None,
     by_agreement: false,
-    reference: Some(Reference {
-        term: "Given",
+    reference: Reference {
+        term: "given",
         meaning: "Error rates from elsewhere, such as an earlier study. They are undone, not checked.",
         method: "Given error rates are taken as they are and undone by the first equation.",
-    }),
+    },
 };
 
 const CONFIDENT_JOINT: EstimatorWords = EstimatorWords {
-    how: "counted where probabilities are sure",
-    matrix: "Estimated (confident-joint)",
-    learned: "Counted from how sure probabilities are: rows whose probability of a group is no less than the mean one among \
-         rows guessed to be of it are taken to be of it. Nobody's group was known.",
-    assumes: "The confident joint assumes that a proxy's probabilities know better than its guess. Where \
-     both come from one source they do not, and the number stays near what the proxy shows directly. See what to doubt, below.",
+    how: "counted where probabilities are surest",
+    matrix: "Counted where probabilities are surest (confident-joint)",
+    learned: "Counted where probabilities are surest: a row whose probability of a group is at least the mean one among rows \
+         guessed to be in it counts as in it. Nobody's group was known.",
+    assumes: "This is right if a proxy's probabilities know better than its guess. Where both come from one source they do not, \
+     and the number stays near what the proxy shows directly.",
     assumes_of_each: None,
     by_agreement: false,
-    reference: Some(Reference {
-        term: "Confident joint",
-        meaning: "Error rates counted from the rows about which probabilities are surest. For comparison.",
-        method: "The confident joint counts, among rows guessed to be of one group, those whose probability of another is no \
-             less than the mean one among rows guessed to be of that. It is shown for comparison.",
-    }),
+    reference: Reference {
+        term: "confident-joint",
+        meaning: "Error rates counted on the rows whose probabilities are surest. Shown for comparison.",
+        method: "The confident joint counts, among rows guessed to be in one group, those whose probability of another is at \
+             least the mean one among rows guessed to be in that one. It is shown for comparison.",
+    },
 };
 
 const REGRESSION: EstimatorWords = EstimatorWords {
     how: "not estimated",
     matrix: "Not estimated (regression)",
-    learned: "Nothing about the errors is taken for granted: the labelled rows themselves say how far a prediction from the \
-         guesses is off.",
-    assumes: "The regression assumes that the labels are right and that the labelled rows were chosen at random, or as stated. \
-     It assumes nothing about the proxies. We estimate; see what to doubt, below.",
+    learned: "Nothing is assumed about the errors: the labelled rows show how far a prediction from the guesses is off.",
+    assumes: "This is right if the known groups are right and their rows were chosen at random, or as stated. It assumes nothing \
+     about the proxies.",
     assumes_of_each: None,
     by_agreement: false,
-    reference: Some(Reference {
+    reference: Reference {
         term: "Labelled rows, regression",
-        meaning: "What the guesses predict about everyone, put right by how far they are off on the labelled rows.",
-        method: "The regression predicts the group from decision, label and guesses, each labelled row by the others, and adds \
-             to the mean prediction over all rows the mean of what it gets wrong on labelled ones. A poor prediction makes it \
-             less sure, not wrong.",
-    }),
+        meaning: "What the guesses predict about everyone, corrected by how far they are off on the labelled rows.",
+        method: "The regression predicts the group from decision, label and guesses, each labelled row from the others. To the \
+             mean prediction over all rows it adds the mean error on labelled ones. A poor prediction makes it less sure, not wrong.",
+    },
 };
 
 const EVIDENCE: EstimatorWords = EstimatorWords {
     how: "as the tables of the sources say",
     matrix: "As the tables say (evidence)",
-    learned: "Nothing about errors is learned from agreement: a table says how much likelier a name, or a probability, is in one \
-         group than in another.",
-    assumes: "Evidence assumes that a name, or a probability, is as telling here as among the people it was made from, and that inside \
-     a group it does not go with the decision. We estimate; see what to doubt, below.",
+    learned: "Nothing is learned from agreement. A table says how much likelier a name, or a probability, is in one group than in \
+         another.",
+    assumes: "This is right if a name, or a probability, says as much here as among the people it was counted from, and is \
+     unrelated to the decision inside a group.",
     assumes_of_each: None,
     by_agreement: false,
-    reference: Some(Reference {
+    reference: Reference {
         term: "Evidence",
-        meaning: "Group shares in every part of the table that make the names, or probabilities, seen there most likely.",
-        method: "A table of names says how often a bearer is of each group among its own people. Divided by the groups' shares among \
-             these, that is how much likelier the name is in one group than in another, here as there. The shares of the groups \
-             among the selected and among the others are those under which the names seen there are most likely.",
-    }),
+        meaning: "The group shares in each part of the table that make the names, or probabilities, seen there most likely.",
+        method: "A table of names says how often a bearer belongs to each group among its own people. Divided by the groups' \
+             shares there, that is how much likelier the name is in one group than in another. The group shares among the selected, \
+             and among the others, are those that make the names seen there most likely.",
+    },
 };
 
 const LINEAR: EstimatorWords = EstimatorWords {
     how: "not estimated",
     matrix: "Not estimated (linear)",
-    learned: "Nothing about errors is learned: decisions are regressed on the probability of each group.",
-    assumes: "The regression on probabilities shows too much of a gap where people who look like members of a group are decided \
-     like them, and the true rate where decisions follow the group alone. See what to doubt, below.",
+    learned: "Nothing is learned about errors: decisions are regressed on the probability of each group.",
+    assumes: "This shows too large a gap where people who look like members of a group are treated like them, and the true gap \
+     where decisions follow the group alone.",
     assumes_of_each: None,
     by_agreement: false,
-    reference: Some(Reference {
+    reference: Reference {
         term: "Regression on probabilities",
-        meaning: "The rate of decisions where a group is certain, along a straight line through all rows. Usually an upper end.",
-        method: "Decisions are regressed on the probabilities of the groups; the rate of a group is where its probability is one. \
-             Probabilities as weights show too little of a gap and this shows too much, if decisions go with the group and with \
-             its probability in the same direction.",
-    }),
+        meaning: "The rate of decisions where a group is certain, along a straight line through all rows. Usually the upper end.",
+        method: "Decisions are regressed on the probabilities of the groups. The rate of a group is the line's value where its \
+             probability is one. Weights show too small a gap and this shows too large a one, if decisions follow the group and its \
+             probability in the same direction.",
+    },
 };
 
 impl EstimatorWords {

@@ -3,10 +3,12 @@
 mod criterion;
 mod estimator;
 mod rate;
+mod voice;
 
 pub(crate) use criterion::{CountedWords, CriterionWords};
 pub(crate) use estimator::{BY_SOURCE, DIRECT, EstimatorWords, LENT, Reference};
 pub(crate) use rate::Rate;
+pub(crate) use voice::Voice;
 
 use fairveil_core::diagnose::Severity;
 

@@ -1,9 +1,9 @@
 //! The usual rates of a group: their names, their meaning, and where they stand in a record.
 
 use crate::sentence::{Figure, Sentence};
-use fairveil_core::Interval;
 use fairveil_core::criterion::{self, Criterion};
 use fairveil_core::record::{GroupRatesRecord, RateIntervals};
+use fairveil_core::{Audit, Interval};
 
 /// One of the usual rates.
 pub(crate) struct Rate {
@@ -63,6 +63,12 @@ impl Rate {
     pub fn of(groups: &[GroupRatesRecord]) -> &'static [Rate] {
         let labelled = |group: &GroupRatesRecord| group.base_rate.or(group.true_positive_rate).is_some();
         if groups.iter().any(labelled) { Rate::ALL } else { &Rate::ALL[..2] }
+    }
+
+    /// The same without those of labels, where no criterion asks about labels.
+    pub fn asked(audit: &Audit, groups: &[GroupRatesRecord]) -> &'static [Rate] {
+        let labelled = audit.settings.criteria.iter().any(|criterion| criterion.needs_labels());
+        if labelled { Rate::of(groups) } else { &Rate::ALL[..2] }
     }
 
     pub fn of_group(&self, group: &GroupRatesRecord) -> Option<f64> {

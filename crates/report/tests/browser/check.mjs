@@ -17,7 +17,9 @@ const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 const browser = await chromium.launch({ executablePath, args: flags });
 
 /** A4 and Letter in CSS pixels, without the margins of the style sheet. */
-const papers = { A4: { width: 680, height: 1001 }, Letter: { width: 702, height: 935 } };
+const papers = { A4: { width: 688, height: 1024 }, Letter: { width: 710, height: 958 } };
+/** Sheets of A4 that a page may take: one for the answer alone (names of 200 letters may need two), eight for an audit of two groups. */
+const sheets = (name) => (name === 'hostile.brief' ? 2 : name.endsWith('.brief') ? 1 : { 'two-groups': 8, truth: 8, 'no-label': 8, 'audit-sample': 8 }[name] ?? Infinity);
 const problems = [];
 
 for (const page of pages) {
@@ -79,6 +81,10 @@ async function look(page, scheme, width, found) {
       jumps: levels.some((level, i) => level > (levels[i - 1] ?? 0) + 1),
       targets: [...document.querySelectorAll('a[href^="#"]')].every((link) => document.getElementById(link.hash.slice(1))),
       positive: count('[tabindex]:not([tabindex="0"])'),
+      brief: document.body.classList.contains('brief'),
+      // A table of groups by groups may be wider than any screen; all others fit a desk.
+      cut: [...document.querySelectorAll('.scroll')].filter((frame) => frame.scrollWidth > frame.clientWidth + 1
+        && frame.checkVisibility({ contentVisibilityAuto: true }) && frame.querySelectorAll('thead th').length <= 10).map((frame) => frame.getAttribute('aria-label')),
       paper: getComputedStyle(document.body).backgroundColor,
     };
   });
@@ -88,7 +94,9 @@ async function look(page, scheme, width, found) {
     if (plot.left < 0 || plot.right > seen.wide + 0.5 || plot.height < 10) where(`plot ${plot.id} is not visible`);
     if (plot.out.length > 0) where(`plot ${plot.id} cuts ${JSON.stringify(plot.out.slice(0, 3))}`);
   }
-  if (seen.landmarks.join() !== '1,1,1,1,1') where(`landmarks ${seen.landmarks}`);
+  if (width >= 1280 && seen.cut.length > 0) where(`tables are cut: ${JSON.stringify(seen.cut.slice(0, 3))}`);
+  // A sheet has no contents to list.
+  if (seen.landmarks.join() !== (seen.brief ? '1,0,1,1,1' : '1,1,1,1,1')) where(`landmarks ${seen.landmarks}`);
   if (seen.jumps) where('a level of headings is left out');
   if (!seen.targets) where('a link leads nowhere');
   if (seen.positive > 0) where('something jumps the tab order');
@@ -153,17 +161,20 @@ async function print(page, found) {
     const { context, tab } = await open(page, 'light', { width, height }, found);
     await tab.emulateMedia({ media: 'print' });
     const cut = await tab.evaluate((sheet) => {
-      const boxes = [...document.querySelectorAll('svg.plot')].map((plot) => ({
+      const boxes = [...document.querySelectorAll('svg.plot')].filter((plot) => plot.checkVisibility()).map((plot) => ({
         id: plot.id, kept: getComputedStyle(plot).breakInside, frame: plot.getBoundingClientRect(),
       }));
       const fits = ({ kept, frame }) => kept === 'avoid' && frame.height <= sheet.height && frame.right <= sheet.width + 1;
       return boxes.filter((box) => !fits(box)).map((box) => `${box.id} (${box.kept}, ${Math.round(box.frame.height)} px)`);
     }, { width, height });
     if (cut.length > 0) found(`${paper} cuts ${cut.slice(0, 3)}`);
-    const folded = await tab.evaluate(() => [...document.querySelectorAll('details > :not(summary)')].filter((part) => !part.checkVisibility({ contentVisibilityAuto: true })).length);
+    const folded = await tab.evaluate(() => [...document.querySelectorAll('details:not(.screen) > :not(summary)')].filter((part) => !part.checkVisibility({ contentVisibilityAuto: true })).length);
     if (folded > 0) found(`${paper} leaves ${folded} parts folded`);
     const pdf = await tab.pdf({ format: paper, preferCSSPageSize: false });
     if (pdf.length < 5000) found(`${paper} prints nothing`);
+    const printed = (pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g) ?? []).length;
+    if (paper === 'A4' && (printed === 0 || printed > sheets(basename(page, '.html')))) found(`A4 takes ${printed} sheets`);
+    if (paper === 'A4') console.log(`  ${basename(page, '.html')}: ${printed} sheets of A4`);
     await context.close();
   }
 }

@@ -3,6 +3,7 @@
 mod abstentions;
 mod few_labels;
 mod hidden_cells;
+mod inverted_labels;
 mod labels_not_random;
 mod labels_too_few;
 mod names_looked_up;
@@ -39,4 +40,5 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     names_not_found::NamesNotFound,
     small_controls::SmallControls,
     names_looked_up::NamesLookedUp,
+    inverted_labels::InvertedLabels,
 ];

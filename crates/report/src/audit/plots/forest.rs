@@ -2,7 +2,7 @@
 
 use crate::audit::words;
 use crate::measured::{Measured, ranged, reported, results};
-use crate::plot::rows::{self, Estimate, IntervalRow, Reference, draw};
+use crate::plot::rows::{self, Estimate, IntervalRow, Reference, Tone, draw};
 use crate::plot::{Plot, id};
 use crate::sentence::{Figure, Sentence, capital};
 use crate::table::{Row, Table};
@@ -12,24 +12,33 @@ use fairveil_core::{Aggregate, Audit, Basis, Criterion};
 pub(crate) fn forest(audit: &Audit, criterion: Criterion) -> Plot {
     let results = results(audit, criterion, Aggregate::Difference);
     let truth = truth(audit, criterion, Aggregate::Difference);
-    let mut drawn: Vec<&Measured> = results.iter().collect();
-    // Where there are too many to draw, single proxies are left to the table.
-    if drawn.len() > rows::MOST {
-        drawn.sort_by_key(|result| (!result.recommended, result.origin.basis == Basis::Proxy));
-    }
-    let rows: Vec<IntervalRow> = drawn.into_iter().map(row).collect();
-    let line = truth.as_ref().and_then(|figure| {
-        Some(Reference { value: figure.value?, label: format!("truth {}", figure.shown()) })
-    });
-    let unit = "largest gap between groups, share of people (0 is none)";
     Plot {
         id: format!("gap-{}", id(criterion)),
         title: Sentence::of(capital(criterion.words()) + ": the gap on every basis"),
-        reading: reading(audit, criterion, truth),
+        reading: reading(audit, criterion, truth.clone()),
         key: key(audit, criterion),
-        canvas: draw(&rows, unit, line.as_ref()),
-        table: table(audit, &results, criterion),
+        canvas: draw(&rows_of(&results), UNIT, reference(truth.as_ref()).as_ref()),
+        table: table(audit, &results, criterion).even(),
     }
+}
+
+/// What the scale of a gap is.
+pub(crate) const UNIT: &str = "gap between groups, as a share of people (0: none)";
+
+/// One row for each basis. Where there are too many to draw, single proxies come last and are left to the table.
+pub(crate) fn rows_of(results: &[Measured]) -> Vec<IntervalRow> {
+    let mut drawn: Vec<&Measured> = results.iter().collect();
+    if drawn.len() > rows::MOST {
+        drawn.sort_by_key(|result| (!result.recommended, result.origin.basis == Basis::Proxy));
+    }
+    drawn.into_iter().map(row).collect()
+}
+
+/// The truth as a line across all rows.
+pub(crate) fn reference(truth: Option<&Figure>) -> Option<Reference> {
+    truth.and_then(|figure| {
+        Some(Reference { value: figure.value?, label: format!("truth {}", figure.shown()) })
+    })
 }
 
 /// The true value and where it stands in the JSON.
@@ -45,10 +54,10 @@ pub(crate) fn truth(audit: &Audit, criterion: Criterion, aggregate: Aggregate) -
 
 fn row(result: &Measured) -> IntervalRow {
     IntervalRow {
-        label: capital(&result.origin().plain()),
+        label: capital(&result.short_origin().plain()),
         note: result.note(),
         estimate: Estimate::of(result),
-        strong: result.recommended,
+        tone: Tone::of(result.recommended),
         bold: result.recommended,
         marks: Vec::new(),
     }
@@ -65,10 +74,10 @@ fn reading(audit: &Audit, criterion: Criterion, truth: Option<Figure>) -> Senten
             .then(result.honest())
             .text(", ")
             .then(result.origin())
-            .text("; no number inside it stands out."),
-        (None, None) => {
-            Sentence::of("No calibrated number can be reported; what is shown was read directly.")
-        }
+            .text("; no number inside it can be picked out."),
+        (None, None) => Sentence::of(
+            "No number can be reported. What is shown is what each way of computing it gives, to compare and not to report.",
+        ),
     };
     match truth.filter(|truth| truth.value.is_some()) {
         Some(truth) => sentence.text(" The truth is ").number(truth).text("."),
@@ -79,9 +88,9 @@ fn reading(audit: &Audit, criterion: Criterion, truth: Option<Figure>) -> Senten
 /// What bars and lines mean.
 pub(crate) fn key(audit: &Audit, criterion: Criterion) -> Sentence {
     let of_it = || audit.results.iter().filter(|r| r.criterion == criterion);
-    let bars = format!("Thick bars: what chance leaves open ({:.0} %)", 100.0 * audit.settings.confidence);
+    let bars = format!("Thick bars: sampling error ({:.0} % interval)", 100.0 * audit.settings.confidence);
     let lines = format!(
-        "; thin lines: the same if up to {:.0} % of the proxies' agreement is shared error{}",
+        "; thin lines: the honest range, if up to {:.0} % of the proxies' agreement is shared error{}",
         100.0 * audit.settings.shared_error,
         words::of_evidence(audit, criterion).map_or_else(String::new, |evidence| format!("; {evidence}"))
     );
@@ -95,55 +104,90 @@ pub(crate) fn key(audit: &Audit, criterion: Criterion) -> Sentence {
 }
 
 fn table(audit: &Audit, results: &[Measured], criterion: Criterion) -> Table {
-    let intervals = results.iter().any(|r| r.interval.is_some());
-    let mut table = Table::with_head(["basis", "largest gap"]);
-    if intervals {
-        table.head.push(Sentence::of(format!("{:.0} % interval", 100.0 * audit.settings.confidence)));
-        let shared = format!("shared error up to {:.0} %", 100.0 * audit.settings.shared_error);
-        let evidence = words::of_evidence(audit, criterion);
-        table.head.push(Sentence::of(evidence.map_or(shared, |_| "range".into())));
+    let mut table = head(audit, results.iter().any(|r| r.interval.is_some()));
+    push_rows(audit, criterion, &mut table);
+    table
+}
+
+/// Every basis of every criterion in one table, a part for each.
+pub(crate) fn bases(audit: &Audit) -> Table {
+    let mut table = head(audit, audit.results.iter().any(|r| r.interval.is_some()));
+    let several = audit.settings.criteria.len() > 1;
+    for criterion in &audit.settings.criteria {
+        if several {
+            table.part(Sentence::of(capital(criterion.words())));
+        }
+        push_rows(audit, *criterion, &mut table);
     }
-    for result in results {
+    table.even()
+}
+
+fn head(audit: &Audit, intervals: bool) -> Table {
+    let interval = format!("{:.0} % interval", 100.0 * audit.settings.confidence);
+    if intervals {
+        return Table::with_head(["basis", "gap", &interval, "honest range", "ratio", &interval]);
+    }
+    Table::with_head(["basis", "gap", "ratio"])
+}
+
+fn push_rows(audit: &Audit, criterion: Criterion, table: &mut Table) {
+    let intervals = table.head.len() > 3;
+    let ratios = results(audit, criterion, Aggregate::Ratio);
+    for result in results(audit, criterion, Aggregate::Difference) {
+        let ratio = ratios.iter().find(|ratio| ratio.same_origin(&result));
+        let of_ratio = |shown: fn(&Measured) -> Sentence| ratio.map_or(Sentence::default(), shown);
         let mut cells = vec![result.origin(), result.value().into()];
         if intervals {
             cells.extend([result.sampling(), result.honest()]);
         }
+        cells.push(of_ratio(|ratio| ratio.value().into()));
+        if intervals {
+            cells.push(of_ratio(|ratio| ratio.sampling()));
+        }
         table.rows.push(Row { cells, strong: result.recommended, segment: None });
     }
-    if let Some(truth) = truth(audit, criterion, Aggregate::Difference) {
-        let mut cells = vec![Sentence::of("truth"), truth.into()];
+    if let Some(known) = truth(audit, criterion, Aggregate::Difference) {
+        let ratio = truth(audit, criterion, Aggregate::Ratio).map_or(Sentence::default(), Sentence::from);
+        let mut cells = vec![Sentence::of("truth"), known.into()];
+        cells.resize(table.head.len(), Sentence::default());
+        cells[if intervals { 4 } else { 2 }] = ratio;
+        table.push(cells);
+    }
+}
+
+/// The paper's mean gap and how far off it is, where the truth is known: a part for each criterion.
+pub(crate) fn against_truth(audit: &Audit) -> Option<Table> {
+    audit.truth.as_ref()?;
+    let mut table = Table::with_head([
+        "basis",
+        "mean gap",
+        "interval",
+        "honest range",
+        "raw error",
+        "normalised error",
+        "improvement",
+    ]);
+    for criterion in &audit.settings.criteria {
+        table.part(Sentence::of(capital(criterion.words())));
+        for mean in results(audit, *criterion, Aggregate::MeanPairwise) {
+            let mut cells = vec![mean.origin(), mean.value().into(), mean.sampling(), mean.honest()];
+            cells.extend(mean.errors().into_iter().flatten());
+            table.rows.push(Row { cells, strong: mean.recommended, segment: None });
+        }
+        let known = truth(audit, *criterion, Aggregate::MeanPairwise);
+        let mut cells = vec![Sentence::of("truth"), known.map_or(Sentence::default(), Sentence::from)];
         cells.resize(table.head.len(), Sentence::default());
         table.push(cells);
     }
-    table
+    Some(table.even())
 }
 
-/// The paper's mean gap, the ratio, and how far off they are where the truth is known.
-pub(crate) fn other_aggregates(audit: &Audit, criterion: Criterion) -> Table {
-    let wider = words::of_evidence(audit, criterion).map_or("shared error", |_| "range");
-    let mut table = Table::with_head(["basis", "mean gap", "interval", wider, "ratio", "interval"]);
-    if audit.truth.is_some() {
-        let errors = ["raw error", "normalised error", "improvement"];
-        table.head.extend(errors.map(Sentence::of));
+/// Why a true value is not known, each reason once.
+pub(crate) fn truth_missing(audit: &Audit) -> Vec<String> {
+    let mut reasons: Vec<String> = Vec::new();
+    for value in audit.truth.iter().flatten() {
+        let reason = value.unavailable.as_ref().map(|reason| format!("No true value: {reason}."));
+        reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
     }
-    let ratios = results(audit, criterion, Aggregate::Ratio);
-    for mean in results(audit, criterion, Aggregate::MeanPairwise) {
-        let mut cells = vec![mean.origin(), mean.value().into(), mean.sampling(), mean.honest()];
-        cells.extend(match ratios.iter().find(|ratio| ratio.same_origin(&mean)) {
-            Some(ratio) => [ratio.value().into(), ratio.sampling()],
-            None => [Sentence::default(), Sentence::default()],
-        });
-        cells.extend(mean.errors().filter(|_| audit.truth.is_some()).into_iter().flatten());
-        table.rows.push(Row { cells, strong: mean.recommended, segment: None });
-    }
-    let true_value =
-        |aggregate| truth(audit, criterion, aggregate).map_or(Sentence::default(), Sentence::from);
-    if audit.truth.is_some() {
-        let none = Sentence::default;
-        let mut cells = vec![Sentence::of("truth"), true_value(Aggregate::MeanPairwise), none(), none()];
-        cells.push(true_value(Aggregate::Ratio));
-        cells.resize(table.head.len(), none());
-        table.push(cells);
-    }
-    table
+    reasons
 }

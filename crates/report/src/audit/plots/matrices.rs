@@ -17,7 +17,11 @@ pub(crate) fn matrices(audit: &Audit) -> (Vec<Plot>, Vec<Plot>) {
         let title = if first { plot.title } else { plot.title.text(whose) };
         Some(Plot { title, ..plot })
     };
-    let others = (0..audit.noise.len()).filter(|i| !relied.contains(i));
+    // Strata of labels answer nobody who did not ask about labels.
+    let labels = audit.settings.criteria.iter().any(|criterion| criterion.needs_labels());
+    let asked =
+        |i: &usize| labels || audit.noise[*i].stratum.as_ref().is_none_or(|stratum| stratum.label.is_none());
+    let others = (0..audit.noise.len()).filter(|i| !relied.contains(i)).filter(asked);
     (relied.iter().filter_map(|i| plot(*i, true)).collect(), others.filter_map(|i| plot(i, false)).collect())
 }
 

@@ -2,11 +2,13 @@
 
 mod agreement;
 mod forest;
+mod front;
 mod matrices;
 mod rates;
 mod shared_error;
 
-pub(crate) use forest::{forest, key, other_aggregates, truth};
+pub(crate) use forest::{UNIT, against_truth, bases, forest, key, truth, truth_missing};
+pub(crate) use front::front;
 pub(crate) use matrices::place;
 pub(crate) use rates::{rates, usual_rates};
 
@@ -16,6 +18,8 @@ use fairveil_core::Audit;
 /// All plots of an audit, in the order of the page.
 #[derive(Debug, Clone)]
 pub(crate) struct Plots {
+    /// Carries the answer.
+    pub front: Option<Plot>,
     pub forests: Vec<Plot>,
     pub rates: Vec<Plot>,
     /// Matrices of the method relied on; then all others.
@@ -36,6 +40,7 @@ impl Plots {
         let further_matrices = other_matrices.len().saturating_sub(MOST_OTHERS);
         other_matrices.truncate(MOST_OTHERS);
         Plots {
+            front: front(audit),
             forests: audit.settings.criteria.iter().map(|criterion| forest(audit, *criterion)).collect(),
             rates: rates(audit),
             matrices,
@@ -47,7 +52,7 @@ impl Plots {
     }
 
     pub fn all(&self) -> impl Iterator<Item = &Plot> {
-        let kinds = self.forests.iter().chain(&self.rates).chain(&self.matrices);
+        let kinds = self.front.iter().chain(&self.forests).chain(&self.rates).chain(&self.matrices);
         kinds.chain(&self.other_matrices).chain(&self.agreement).chain(&self.shared_error)
     }
 }

@@ -2,34 +2,58 @@
 
 use crate::audit::words;
 use crate::measured::{Measured, noted, origin, reported, results};
-use crate::plot::rows::{Estimate, IntervalRow, draw};
+use crate::plot::rows::{Estimate, IntervalRow, Tone, draw};
 use crate::plot::{Plot, id};
 use crate::sentence::{Figure, Sentence};
 use crate::table::Table;
-use crate::words::{CountedWords, CriterionWords, Rate};
+use crate::words::{CountedWords, CriterionWords, Rate, Voice};
 use fairveil_core::{Aggregate, Audit, Criterion};
 
-/// One plot for each criterion, but where another one draws the same rates.
+/// One plot for each criterion whose rates the first plot of the page does not draw.
 pub(crate) fn rates(audit: &Audit) -> Vec<Plot> {
     let asked = &audit.settings.criteria;
-    let shown = |criterion: &&Criterion| {
-        !CriterionWords::of(**criterion).drawn_with.is_some_and(|other| asked.contains(&other))
-    };
-    asked.iter().filter(shown).filter_map(|criterion| rates_of(audit, *criterion)).collect()
+    let first = asked.first().map(|criterion| drawn_as(asked, *criterion));
+    let other =
+        |criterion: &&Criterion| drawn_as(asked, **criterion) == **criterion && Some(**criterion) != first;
+    asked.iter().filter(other).filter_map(|criterion| rates_of(audit, *criterion)).collect()
 }
 
-fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
+/// The criterion whose plot draws the rates of this one too.
+fn drawn_as(asked: &[Criterion], criterion: Criterion) -> Criterion {
+    CriterionWords::of(criterion).drawn_with.filter(|other| asked.contains(other)).unwrap_or(criterion)
+}
+
+/// Rates of one criterion: what they are, a row to draw for each, and their table.
+pub(crate) struct RateRows {
+    pub title: Sentence,
+    pub reading: Sentence,
+    pub axis: &'static str,
+    pub rows: Vec<IntervalRow>,
+    pub table: Table,
+}
+
+/// On the basis to report or, where there is none, as the proxies show them.
+pub(crate) fn rate_rows(audit: &Audit, criterion: Criterion) -> Option<RateRows> {
     let known = |r: &Measured| r.groups.iter().any(|group| group.rate.is_some());
     let result = reported(audit, criterion)
         .or_else(|| results(audit, criterion, Aggregate::Difference).into_iter().find(known))?;
     let counted = CountedWords::of(criterion);
     let labelled = result.groups.iter().any(|group| group.label.is_some());
+    let voice = Voice::of(audit);
     let mut table = Table::with_head(["group"]);
     if labelled {
         table.head.push(Sentence::of(counted.part));
+    } else {
+        table.head.push(Sentence::of("share"));
     }
     let interval = format!("{:.0} % interval", 100.0 * audit.settings.confidence);
-    table.head.extend([Sentence::of("share"), Sentence::of(counted.rate), Sentence::of(interval)]);
+    let rate = if criterion.is_about_decisions() { voice.selected() } else { counted.rate };
+    table.head.extend([Sentence::of(rate), Sentence::of(interval)]);
+    // Who is worse off, where that can be said: the lowest rate of something good, the highest of something adverse.
+    let pair = audit.answer(criterion).filter(|answer| answer.direction.is_some());
+    let pair = pair.and_then(|answer| answer.pair.as_ref());
+    let worse =
+        pair.zip(voice.worse_is_more()).map(|(pair, more)| if more { &pair.more } else { &pair.less });
     let mut rows = Vec::new();
     for (i, group) in result.groups.iter().enumerate() {
         let (rate, interval) = (result.rate(i), result.rate_range(i));
@@ -38,34 +62,46 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
             Some(class) => label.text(", ").then(words::part(audit, criterion, class)),
             None => label,
         };
-        let mut cells = vec![Sentence::named(&group.group)];
-        if labelled {
-            cells.push(group.label.as_ref().map_or(Sentence::default(), Sentence::named));
-        }
+        let is_worse = result.recommended && worse == Some(&group.group);
         rows.push(IntervalRow {
-            label: label.plain(),
+            label: if is_worse { label.text(", worse off").plain() } else { label.plain() },
             note: noted(&rate, &interval),
             estimate: Estimate::shown(&rate),
-            strong: result.recommended,
+            tone: if is_worse { Tone::Worse } else { Tone::of(result.recommended) },
             bold: false,
             marks: Vec::new(),
         });
-        cells.extend([result.share(i).into(), rate.into(), interval]);
-        table.push(cells);
+        // By label, the share of the group among all would say nothing about the row.
+        let part = match &group.label {
+            Some(class) => Sentence::named(class),
+            None => result.share(i).into(),
+        };
+        table.push(vec![Sentence::named(&group.group), part, rate.into(), interval]);
     }
     let part = |before: &str| if labelled { format!("{before}{}", counted.part) } else { String::new() };
     let reading = Sentence::of("Of each group")
         .text(part(" and ") + ", ")
         .then(words::filled(audit, counted.share, []))
-        .text(" (")
+        .text(": ")
         .then(result.origin())
-        .text(if result.interval.is_some() { "), with what chance leaves open." } else { ")." });
-    Some(Plot {
-        id: format!("rates-{}", id(criterion)),
+        .text(".");
+    Some(RateRows {
         title: words::filled(audit, counted.title, []).text(part(", among people with the same ")),
         reading,
+        axis: counted.axis,
+        rows,
+        table: table.even(),
+    })
+}
+
+fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
+    let RateRows { title, reading, axis, rows, table } = rate_rows(audit, criterion)?;
+    Some(Plot {
+        id: format!("rates-{}", id(criterion)),
+        title,
+        reading,
         key: Sentence::default(),
-        canvas: draw(&rows, counted.axis, None),
+        canvas: draw(&rows, axis, None),
         table,
     })
 }
@@ -73,7 +109,7 @@ fn rates_of(audit: &Audit, criterion: Criterion) -> Option<Plot> {
 /// The usual rates of every group, what chance leaves open of them, and what they were computed from.
 pub(crate) fn usual_rates(audit: &Audit) -> Option<(Sentence, Table)> {
     let (place, record) = words::usual_rates(audit)?;
-    let rates = Rate::of(&record.groups);
+    let rates = Rate::asked(audit, &record.groups);
     let mut table = Table::with_head(["group"].into_iter().chain(rates.iter().map(|rate| rate.words)));
     for (i, group) in record.groups.iter().enumerate() {
         let path = format!("/rates/{place}/groups/{i}");
@@ -86,6 +122,5 @@ pub(crate) fn usual_rates(audit: &Audit) -> Option<(Sentence, Table)> {
             table.push(row(Sentence::of(interval), ranges));
         }
     }
-    let origin = origin(&audit.results, &record.origin);
-    Some((origin, table))
+    Some((origin(&record.origin), table.even()))
 }

@@ -14,7 +14,7 @@ pub(crate) fn curves(audit: &Audit) -> Vec<Plot> {
 }
 
 fn curve(audit: &Audit, i: usize, record: &SharedErrorRecord) -> Plot {
-    let mut table = Table::with_head(["shared error r", "copying", "mean gap"]);
+    let mut table = Table::with_head(["shared error", "copying", "mean gap"]);
     for (j, point) in record.curve.iter().enumerate() {
         let path = format!("/shared_error/{i}/curve/{j}");
         table.push(vec![
@@ -29,7 +29,7 @@ fn curve(audit: &Audit, i: usize, record: &SharedErrorRecord) -> Plot {
         reading: words::what_if(&format!("/shared_error/{i}"), record).capital(),
         key: Sentence::default(),
         canvas: draw(audit, record),
-        table,
+        table: table.even(),
     }
 }
 
@@ -64,7 +64,7 @@ fn draw(audit: &Audit, record: &SharedErrorRecord) -> Canvas {
     let asked = audit.settings.shared_error;
     if asked > 0.0 {
         canvas.line("tip", (x.at(asked), TOP), (x.at(asked), BOTTOM));
-        let note = format!("asked: {} %", fixed(100.0 * asked, 0));
+        let note = format!("allowed: {} %", fixed(100.0 * asked, 0));
         canvas.text("small", Anchor::Middle, (x.at(asked), TOP - 6.0), 120.0, &note);
     }
     let points: Vec<(f64, f64)> = known.iter().map(|(r, value)| (x.at(*r), y.at(*value))).collect();

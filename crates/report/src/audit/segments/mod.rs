@@ -10,6 +10,7 @@ use crate::AuditReport;
 use crate::measured::{Measured, reported};
 use crate::sentence::{capital, number, thousands};
 use crate::text::{MOST_ROWS, WIDTH, ends, head, plain_table, render, wrapped};
+use fairveil_core::headline::Says;
 use fairveil_core::record::SegmentRecord;
 use fairveil_core::{Audit, Criterion};
 
@@ -42,10 +43,35 @@ pub(super) fn text(report: &AuditReport) -> String {
         out += &one(*criterion, report.segments);
     }
     out + &wrapped(
-        "Each segment is an audit of its own. Among many, some gaps are large by chance alone: read the intervals.",
+        "Each segment is an audit of its own. Among many, some gaps are large by chance alone: read the ranges.",
         "  ",
         WIDTH,
     )
+}
+
+/// What stands in the place of a number.
+fn said(segment: &SegmentRecord, criterion: Criterion) -> Option<String> {
+    match segment.audit.as_ref().and_then(|audit| audit.answer(criterion))?.says {
+        Says::Number => None,
+        Says::Range => Some("range only".into()),
+        Says::Direction => Some("direction only".into()),
+        Says::Nothing => Some("no number".into()),
+    }
+}
+
+fn range(segment: &SegmentRecord, criterion: Criterion) -> Option<(f64, f64)> {
+    let range = segment.audit.as_ref()?.answer(criterion)?.range?;
+    Some((range.low, range.high))
+}
+
+/// `green below blue`.
+fn groups(segment: &SegmentRecord, criterion: Criterion) -> String {
+    let answer = segment.audit.as_ref().and_then(|audit| audit.answer(criterion));
+    match answer.map(|answer| (&answer.pair, &answer.direction)) {
+        Some((Some(pair), _)) => format!("{} below {}", pair.less, pair.more),
+        Some((None, Some(direction))) => format!("{} higher", direction.more),
+        _ => "–".into(),
+    }
 }
 
 fn one<'a>(criterion: Criterion, segments: &'a [SegmentRecord]) -> String {
@@ -55,15 +81,16 @@ fn one<'a>(criterion: Criterion, segments: &'a [SegmentRecord]) -> String {
     let value = |result: &Option<Measured>| result.as_ref().and_then(|r| r.value).unwrap_or(-1.0);
     rows.sort_by(|a, b| value(&b.1).total_cmp(&value(&a.1)));
     let mut table = plain_table();
-    table.set_header(vec!["segment", "rows", "largest gap", "interval", "with shared error"]);
+    table.set_header(vec!["segment", "rows", "gap", "honest range", "interval", "groups"]);
     for (segment, result) in rows.iter().take(MOST_ROWS) {
         let result = result.as_ref();
         table.add_row(vec![
             called(segment),
             segment.audit.as_ref().map_or("–".into(), |audit| thousands(audit.input.rows as f64)),
-            number(result.and_then(|r| r.value)),
+            said(segment, criterion).unwrap_or_else(|| number(result.and_then(|r| r.value))),
+            ends(result.and_then(Measured::reach).or_else(|| range(segment, criterion))),
             ends(result.and_then(Measured::ends)),
-            ends(result.and_then(Measured::reach)),
+            groups(segment, criterion),
         ]);
     }
     let mut out = render(table);

@@ -4,8 +4,9 @@ use super::strip::{common_scale, strip};
 use super::trend::trend;
 use super::{Segment, audited, called};
 use crate::AuditReport;
-use crate::audit::plots::{forest, rates};
-use crate::audit::words;
+use crate::audit::page::{answer, evidence};
+use crate::audit::plots::{Plots, forest, rates};
+use crate::audit::{merged, words};
 use crate::measured::reported;
 use crate::page::frame::{Head, Section, frame};
 use crate::page::parts::{self, figure, name, number, sentence};
@@ -21,15 +22,18 @@ use std::cmp::Reverse;
 pub(in crate::audit) fn html(report: &AuditReport) -> String {
     let (whole, about, by) = (report.audit, &report.about, report.by.join(", "));
     let segments = audited(report.segments);
-    let answer = html! {
+    let plots = Plots::of(whole);
+    let lead = html! {
         p.lead {
-            "Each segment was audited on its own. Among many, some gaps are large by chance alone: read the intervals, and \
+            "Each segment was audited on its own. Among many, some gaps are large by chance alone: read the ranges, and \
              look twice at what stands out."
         }
-        (parts::assumes(whole))
     };
     let title = html! { (segments.len()) " segments by " (name(&by)) };
-    let mut sections = vec![Section::new("answer", "Segments", title, answer)];
+    let mut sections = vec![
+        Section::new("answer", "Answer", "The answer for all rows", answer(whole, &plots)),
+        Section::new("segments", "Segments", title, lead),
+    ];
     let without = report.segments.iter().filter(|segment| segment.audit.is_none());
     let without: Vec<_> =
         without.filter_map(|segment| Some((called(segment), segment.unavailable.as_ref()?))).collect();
@@ -46,6 +50,7 @@ pub(in crate::audit) fn html(report: &AuditReport) -> String {
         sections.push(Section::unlisted(&format!("by-{}", id(*criterion)), title, body));
     }
     sections.extend(segments.iter().enumerate().map(|(i, segment)| Section::bare(one(i, segment))));
+    sections.extend(evidence(whole, &plots, about));
     sections.extend(reference::sections(&Audited { audits: vec![whole], root: "" }, about, ""));
     frame(&Head::of(whole, about), about, &sections)
 }
@@ -65,7 +70,7 @@ fn multiples(criterion: Criterion, segments: &[Segment]) -> Markup {
     html! {
         p {
             "Largest gap between groups, segments sorted by it, all on one scale from 0 to "
-            (fixed(scale.domain.1, 2)) ". Dot: estimate; thick: what chance leaves open; thin: with shared error."
+            (fixed(scale.domain.1, 2)) ". Dot: estimate; thick: sampling error; thin: honest range."
         }
         ol.multiples { @for i in order {
             @let Segment { name: label, audit } = &segments[i];
@@ -76,7 +81,8 @@ fn multiples(criterion: Criterion, segments: &[Segment]) -> Markup {
                 span.value { @match &result {
                     Some(result) => {
                         (number(&result.value()))
-                        @if result.interval.is_some() { " (" (sentence(&result.sampling())) ")" }
+                        @if result.reach().is_some() { " (" (sentence(&result.honest())) ")" }
+                        @else if result.interval.is_some() { " (" (sentence(&result.sampling())) ")" }
                     }
                     None => "no number",
                 } }
@@ -98,11 +104,11 @@ fn one(i: usize, Segment { name: label, audit }: &Segment) -> Markup {
                 summary { "Evidence and doubt: " (name(label)) }
                 @for criterion in criteria.iter().take(1) { (figure(&own(forest(audit, *criterion)))) }
                 @for plot in rates(audit).into_iter().take(1) { (figure(&own(plot))) }
-                @for finding in &audit.findings {
-                    p { (sentence(&Sentence::of(format!("{} {}: {}", finding.code, finding.title, finding.message)))) }
+                @for one in merged(&audit.findings) {
+                    p { (sentence(&Sentence::of(format!("{} {}: {}", one.first.code, one.first.title, one.first.message)))) }
                 }
             }
-            p.note { (sentence(&rows(audit))) " " a href="#answer" { "All segments" } }
+            p.note { (sentence(&rows(audit))) " " a href="#segments" { "All segments" } }
             @if let Some(criterion) = criteria.first() { (parts::reasons(&words::reasons(audit, *criterion))) }
         }
     }

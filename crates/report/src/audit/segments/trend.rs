@@ -57,7 +57,7 @@ pub(crate) fn trend(criterion: Criterion, by: &str, segments: &[Segment]) -> Opt
         result: reported(segments[*i].audit, criterion),
     };
     let points: Vec<Point> = order.iter().map(point).collect();
-    let mut table = Table::with_head(["segment", "largest gap", "interval", "with shared error"]);
+    let mut table = Table::with_head(["segment", "gap", "interval", "honest range"]);
     for (i, point) in order.iter().zip(&points) {
         let of = |shown: fn(&Measured) -> Sentence| point.result.as_ref().map_or(Sentence::of("–"), shown);
         let cells = vec![
@@ -69,8 +69,7 @@ pub(crate) fn trend(criterion: Criterion, by: &str, segments: &[Segment]) -> Opt
         table.rows.push(Row { cells, strong: false, segment: Some(*i) });
     }
     let missing = points.iter().filter(|point| point.result.is_none()).count();
-    let key =
-        "Dots: estimates, joined in their order; thick: what chance leaves open; thin: with shared error.";
+    let key = "Dots: estimates, joined in their order; thick: sampling error; thin: honest range.";
     let none = match missing {
         0 => String::new(),
         1 => " One segment has no number.".into(),
@@ -84,7 +83,7 @@ pub(crate) fn trend(criterion: Criterion, by: &str, segments: &[Segment]) -> Opt
         )),
         key: Sentence::of(key),
         canvas: draw(by, &points),
-        table,
+        table: table.even(),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Pairs of estimates on a common scale: before above, after below it, each with its intervals.
 
-use crate::plot::rows::{Estimate, axis, bar};
+use crate::plot::rows::{Estimate, Tone, axis, bar};
 use crate::svg::{Anchor, Canvas, Scale, WIDTH};
 
 /// One number before and after.
@@ -57,7 +57,7 @@ pub(super) fn draw(pairs: &[Pair], unit: &str, scale: &Scale) -> Canvas {
         for (name, estimate, strong) in lines {
             let Some(estimate) = estimate else { continue };
             canvas.text("small", Anchor::Start, (4.0, y + 4.0), RANGE.0 - 4.0, name);
-            bar(&mut canvas, scale, y, &estimate, strong);
+            bar(&mut canvas, scale, y, &estimate, Tone::of(strong));
             y += LINE;
         }
     }

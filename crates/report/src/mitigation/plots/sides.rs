@@ -47,7 +47,7 @@ pub(super) fn gaps(record: &MitigationRecord) -> Plot {
         }
         let [first, second] = both;
         pairs.push(Pair {
-            label: capital(&basis.origin().plain()),
+            label: capital(&basis.short_origin().plain()),
             note: change(first.map(Measured::value).as_ref(), second.map(Measured::value).as_ref()),
             before: beside(first.map(Estimate::of), before),
             after: beside(second.map(Estimate::of), after),
@@ -84,20 +84,20 @@ pub(super) fn gaps(record: &MitigationRecord) -> Plot {
         pairs = order.into_iter().filter_map(|i| taken[i].take()).collect();
     }
     let scale = Scale::around(held(&pairs), RANGE);
-    let unit = "largest gap between groups, share of people (0 is none)";
+    let unit = crate::audit::plots::UNIT;
     Plot {
         id: "gap".into(),
         title: Sentence::of(capital(record.criterion.words()) + ": the gap on every basis"),
         reading: reading(record),
         key: key(record),
         canvas: draw(&pairs, unit, &scale),
-        table: table.trimmed(),
+        table: table.trimmed().even(),
     }
 }
 
 /// The paper's mean gap, the ratio, and how far off the mean gap is where the truth is known.
 pub(crate) fn other_aggregates(record: &MitigationRecord) -> Table {
-    let heads = ["basis", "when", "mean gap", "interval", "shared error", "ratio", "interval"];
+    let heads = ["basis", "when", "mean gap", "interval", "honest range", "ratio", "interval"];
     let errors = ["raw error", "normalised error", "improvement"];
     let mut table = Table::with_head(heads.into_iter().chain(errors));
     for side in sides(record) {
@@ -117,14 +117,12 @@ pub(crate) fn other_aggregates(record: &MitigationRecord) -> Table {
             table.rows.push(Row { cells, strong: mean.recommended, segment: None });
         }
     }
-    table.trimmed()
+    table.trimmed().even()
 }
 
 fn gap_table(record: &MitigationRecord) -> Table {
-    let (interval, shared) = (
-        format!("{:.0} % interval", 100.0 * record.settings.confidence),
-        format!("shared error up to {:.0} %", 100.0 * record.settings.shared_error),
-    );
+    let (interval, shared) =
+        (format!("{:.0} % interval", 100.0 * record.settings.confidence), "honest range".to_owned());
     Table::with_head(["basis", "when", "largest gap", interval.as_str(), shared.as_str()])
 }
 
@@ -141,7 +139,7 @@ fn reading(record: &MitigationRecord) -> Sentence {
 fn key(record: &MitigationRecord) -> Sentence {
     let results = || record.before.results.iter().chain(&record.after.results);
     let mut key = if results().any(|r| r.interval.is_some()) {
-        format!("Thick bars: what chance leaves open ({:.0} %)", 100.0 * record.settings.confidence)
+        format!("Thick bars: sampling error ({:.0} % interval)", 100.0 * record.settings.confidence)
     } else {
         "There are no intervals".into()
     };
@@ -206,7 +204,7 @@ pub(super) fn accuracy(record: &MitigationRecord) -> Plot {
         reading: reading.text(" Deciding alike for everyone has no gap; it is what a rule must beat."),
         key: Sentence::of("Alike: everyone gets ")
             .name(&record.constant.decision)
-            .text(". Bars: what chance leaves open. The scale does not start at 0."),
+            .text(". Bars: sampling error. The scale does not start at 0."),
         canvas: draw(&pairs, "share of held-out rows", &scale),
         table,
     }
@@ -266,12 +264,8 @@ pub(super) fn rates(record: &MitigationRecord) -> Option<Plot> {
         id: "rates".into(),
         title: Sentence::of("How often groups get ").then(selected(record)),
         reading: meaning.text(" Groups are calibrated, never looked up."),
-        key: Sentence::of(if intervals {
-            "Bars: what chance leaves open."
-        } else {
-            "There are no intervals."
-        }),
+        key: Sentence::of(if intervals { "Bars: sampling error." } else { "There are no intervals." }),
         canvas: draw(&pairs, "share of people, from 0 to 1", &scale),
-        table: table.trimmed(),
+        table: table.trimmed().even(),
     })
 }

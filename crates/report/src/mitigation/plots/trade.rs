@@ -155,7 +155,7 @@ fn draw(record: &MitigationRecord) -> Canvas {
             Anchor::Start,
             (2.0, TOP),
             WIDTH,
-            "No gap can be told, so that there is nothing to draw.",
+            "No gap can be estimated, so there is nothing to draw.",
         );
         return canvas;
     }
