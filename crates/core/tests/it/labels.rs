@@ -133,7 +133,7 @@ fn labels_on_selected_people_alone_give_no_number_and_say_why() {
     let selected = |person: &SimulatedPerson| person.stratum.prediction == Class(1);
     let audit = run(&labelled(&world, 4_000, 200, 1, selected), 100);
     let finding = audit.findings.iter().find(|finding| finding.code == "D13").unwrap();
-    assert!(finding.message.to_string().contains("No number rests on the labels"), "{}", finding.message);
+    assert!(finding.message.to_string().contains("No number uses these labels"), "{}", finding.message);
     for (basis, estimator) in [
         (Basis::AuditSample, Some(Estimator::Audit)),
         (Basis::AuditSample, Some(Estimator::Regression)),
