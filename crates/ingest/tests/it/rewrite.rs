@@ -168,7 +168,7 @@ fn several_files_follow_each_other_if_their_columns_agree() {
     let (same, plan) = (parquet(&people()), plan(&["proxy"], &[]));
     assert!(copy(vec![bytes(&same), bytes(&same)], &plan, "copy.parquet").is_ok());
     let message = failure(vec![bytes(&same), bytes(&differs)], &plan, "copy.parquet");
-    assert!(message.contains("the columns have other types than in the first file"), "{message}");
+    assert!(message.contains("the columns have different types from those in the first file"), "{message}");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn what_cannot_be_copied_is_refused_with_its_place() {
         (b"a,proxy\n1,\"x\n", "a quoted field begins here and does not end"),
         (b"{\"proxy\":[1]}\n", "line 1, column `proxy`: the value is a list or an object"),
         (b"{\"proxy\":1}\n{\"proxy\":1,\"proxy\":2}\n", "line 2, column `proxy`: the header has this name"),
-        (b"{\"proxy\":1}\n{\"proxy\":\n", "line 2: no JSON object"),
+        (b"{\"proxy\":1}\n{\"proxy\":\n", "line 2: not a JSON object"),
     ] {
         let message = one(table, &proxy, "copy.csv");
         assert!(message.contains(needle), "{message}");

@@ -480,7 +480,7 @@ fn a_key_that_comes_late_is_not_left_out_of_the_rule() {
     }
     table += "{\"y_true\":1,\"proxy_a\":\"a\",\"proxy_b\":\"b\",\"x\":1,\"late\":3}\n";
     let message = refused(&table, &Columns::default(), &TrainingColumns::default());
-    assert!(message.contains("column `late`: this key was in none of the first objects"), "{message}");
+    assert!(message.contains("column `late`: none of the first objects has this key"), "{message}");
     let named = Columns { features: names(&["x"]), ..Columns::default() };
     assert!(read(table.as_bytes(), &named, &TrainingColumns::default()).is_ok());
 }

@@ -26,7 +26,7 @@ pub(super) fn html(audit: &Audit, about: &About) -> String {
 pub(super) fn brief(audit: &Audit, about: &About) -> String {
     let plots = Plots::of(audit);
     let section = Section::new("answer", "Answer", "The answer", answer(audit, &plots));
-    sheet(&Head::of(audit, about), about, section, html! { (reference::origin_line(audit, about)) })
+    sheet(&Head::of(audit, about), about, section, &html! { (reference::origin_line(audit, about)) })
 }
 
 /// All that stands behind the answer.

@@ -81,15 +81,15 @@ pub(crate) fn frame(page: &Head, about: &About, sections: &[Section]) -> String 
              This page holds everything it shows: it fetches nothing and runs nothing."
         }
     };
-    framed(page, about, sections, "", closing)
+    framed(page, about, sections, "", &closing)
 }
 
 /// A page of one printed sheet: one part, and where it came from in the footer.
-pub(crate) fn sheet(page: &Head, about: &About, section: Section, closing: Markup) -> String {
+pub(crate) fn sheet(page: &Head, about: &About, section: Section, closing: &Markup) -> String {
     framed(page, about, &[section], "brief", closing)
 }
 
-fn framed(page: &Head, about: &About, sections: &[Section], kind: &str, closing: Markup) -> String {
+fn framed(page: &Head, about: &About, sections: &[Section], kind: &str, closing: &Markup) -> String {
     let (version, contents) = (about.version, sections.iter().filter_map(|section| section.contents));
     let whole = html! {
         (DOCTYPE)
