@@ -56,7 +56,7 @@ pub enum Command {
     Demo(DemoArgs),
     /// Copies a table and adds what each proxy guesses on a row's two nearest neighbours, for tables with one or two
     /// proxies.
-    Neighbors(NeighborsArgs),
+    Neighbors(Box<NeighborsArgs>),
     /// Learns decisions with a smaller gap from proxies only, and shows before and after on rows that were held out.
     #[command(mut_arg("cluster", |arg| arg.hide(true)), mut_arg("id", |arg| arg.hide(true)))]
     Mitigate(Box<MitigateArgs>),

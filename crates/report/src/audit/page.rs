@@ -26,7 +26,7 @@ pub(super) fn html(audit: &Audit, about: &About) -> String {
 pub(super) fn brief(audit: &Audit, about: &About) -> String {
     let plots = Plots::of(audit);
     let section = Section::new("answer", "Answer", "The answer", answer(audit, &plots));
-    sheet(&Head::of(audit, about), about, section, &html! { (reference::origin_line(audit, about)) })
+    sheet(&Head::of(audit, about), about, section, &reference::origin_line(audit, about))
 }
 
 /// All that stands behind the answer.
@@ -109,7 +109,7 @@ fn doubts(audit: &Audit) -> Markup {
                     li { (capital(&one.first.title)) " " span.codes { "(" (one.first.code) ")" } }
                 } }
             }
-            @if !audit.findings.is_empty() { p.codes { "Each is explained under “What to doubt”." } }
+            @if !audit.findings.is_empty() { p.codes { "Each is explained on the full page, under “What to doubt”." } }
         }
     }
 }
