@@ -177,6 +177,13 @@ pub enum Note {
     Encoding(Encoding),
     /// Its numbers have commas before their decimals.
     Commas,
+    /// Most values of a column of first names or surnames are more than one word.
+    WholeNames {
+        /// The column.
+        column: String,
+        /// What it was named as.
+        named: Setting,
+    },
     /// Its features are used as they are, and one varies more than another.
     Unscaled {
         /// The one that varies most.
@@ -202,6 +209,11 @@ impl Notes {
                 visible(file)
             )
             .into(),
+            Note::WholeNames { column, named } => text![
+                format!("`{}` seems to hold whole names, and ", visible(column)),
+                *named,
+                " needs one part: the first part that its table knows was looked up; split the column, and name each part"
+            ],
             Note::Unscaled { large, small, times } => text![
                 format!(
                     "features are used as they are, and `{}` varies {times} times as much as `{}`; ",
@@ -496,6 +508,7 @@ fn read<'w>(
     let codes = workers.map(|more| first.merge(more)).collect();
     let commas = first.decimals.settled().map_err(|fault| fault.named(&files))?;
     commas.iter().for_each(|file| Texts::of(reading).note(&files[*file as usize].name, Note::Commas));
+    first.whole_names(&columns.names).into_iter().for_each(|note| reading.note(Some(note)));
     if let Some(fault) = unmapped(&first, columns.show_values) {
         return Err(fault.named(&files));
     }

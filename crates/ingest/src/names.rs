@@ -343,6 +343,12 @@ impl NameSource {
         looked(self.table.find(raw), || looks_like_whole_name(raw))
     }
 
+    /// Whether a field seems to hold more than the part of a name that is needed, whether that is found or not.
+    pub fn seems_whole(&self, raw: &str) -> bool {
+        let words = || raw.split_whitespace().filter(|word| word.chars().count() > 1).count();
+        self.table.field() != Field::Zip && (words() > 1 || looks_like_whole_name(raw))
+    }
+
     /// The group that a name is likeliest in, by odds against the table's own people; nothing where it says nothing.
     pub fn guess(&self, looked: Looked) -> Option<&str> {
         self.groups.get(self.code(looked) as usize).map(String::as_str)

@@ -4,13 +4,17 @@ use crate::columns::ColumnProblem;
 use crate::error::Problem;
 use crate::fault::{Fault, SkippedRows, safe_to_skip, skip};
 use crate::features::FeatureProblem;
+use crate::feed::Note;
 use crate::formats::{Decimals, Reads};
-use crate::names::{Lately, Looked, Unlooked};
+use crate::names::{Lately, Looked, NameColumn, NameSource, Unlooked};
 use crate::people::{People, hashed};
 use crate::plan::{FeatureUse, KeyColumn, NumberKind, Plan, Role, Slot};
 use crate::tally::{CLUSTERS, SUM_TOLERANCE, most_likely};
 use crate::training::TrainingProblem;
 use crate::value::{At, Dictionary, RawValue, Read, Refused, is_missing, look_like_probabilities};
+use fairveil_core::setting::Setting;
+use fairveil_names::Field;
+use std::sync::Arc;
 
 /// Rows of a batch: enough to make up for the look around each, few enough to stay in the cache.
 pub(crate) const BATCH: usize = 8192;
@@ -115,6 +119,8 @@ pub(crate) struct Worker<'a> {
     pub rows: u64,
     /// For each source of names, those met lately, where guesses are all that is asked for.
     lately: Vec<Lately>,
+    /// For each source of names, rows with several words where one part of a name is needed.
+    pub several: Vec<u64>,
     /// The last row that was taken.
     last: Option<At>,
 }
@@ -160,6 +166,7 @@ impl<'a> Worker<'a> {
             people,
             decimals,
             rows: 0,
+            several: vec![0; plan.sources.len()],
             lately,
             last: None,
         }
@@ -248,7 +255,9 @@ impl<'a> Worker<'a> {
     /// Looks up a name or a place.
     pub fn name(&mut self, place: usize, text: &str) {
         let said = !self.missing.is_empty() && is_missing(text, self.missing);
-        let looked = if said { Looked::EMPTY } else { self.plan.sources[place].look_up(text) };
+        let source = &self.plan.sources[place];
+        let looked = if said { Looked::EMPTY } else { source.look_up(text) };
+        self.several[place] += u64::from(looked != Looked::EMPTY && source.seems_whole(text));
         self.batch.names[place].push(looked.into());
     }
 
@@ -545,10 +554,27 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Columns of parts of names that mostly hold more.
+    pub fn whole_names(&self, named: &[NameColumn]) -> Vec<Note> {
+        let sources = self.plan.sources.iter().zip(&self.several);
+        let most = sources.filter(|(_, several)| 2 * **several > self.rows);
+        let note = |(source, _): (&Arc<NameSource>, &u64)| {
+            let column = named.iter().find(|one| one.source.name() == source.name())?.column.clone();
+            let named = match source.table().field() {
+                Field::FirstName => Setting::FirstName,
+                _ => Setting::Surname,
+            };
+            Some(Note::WholeNames { column, named })
+        };
+        most.filter_map(note).collect()
+    }
+
     /// Takes the values that another thread met, and gives their codes here.
     pub fn merge(&mut self, other: Self) -> Codes {
         self.people.merge(other.people);
         self.decimals.merge(other.decimals);
+        self.rows += other.rows;
+        self.several.iter_mut().zip(other.several).for_each(|(mine, theirs)| *mine += theirs);
         let mut codes = Vec::with_capacity(other.dictionaries.len());
         for (key, (mine, theirs)) in self.dictionaries.iter_mut().zip(other.dictionaries).enumerate() {
             // Codes of the most likely group are places of groups, not of values met.

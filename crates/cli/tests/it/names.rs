@@ -421,6 +421,11 @@ fn whole_names_are_told_apart_by_their_comma_or_not_at_all() {
             said.contains(&format!("warning: `name` seems to hold whole names, and {flag} needs one part")),
             "{said}"
         );
+        let said = place.run(0, &format!("count space.csv {flag} name -o tally.csv"));
+        assert!(
+            said.contains(&format!("note: `name` seems to hold whole names, and {flag} needs one part")),
+            "{said}"
+        );
     }
     place.refused(
         "proxies comma.csv --first-name name --surname name --plain -o out.csv",
