@@ -285,7 +285,7 @@ def test_a_rule_is_learned_and_decides_without_proxies(tmp_path) -> None:
         "-o", tmp_path / "rule.json",
     )  # fmt: skip
     assert told.returncode == 0, told.stderr
-    named = fairveil.mitigate(table, **words, name=str(tmp_path / "people.csv"))
+    named = fairveil.mitigate(table, **words, name="people.csv")
     assert named.to_json(words="flags") == told.stdout
     assert (tmp_path / "rule.json").read_text() == done.rule.to_json()
     features.to_csv(tmp_path / "new.csv", index=False)
