@@ -2,8 +2,8 @@
 CARGO ?= cargo
 .DEFAULT_GOAL := help
 BENCHES := peers ingest names neighbors train fit python
-STUDIES := coverage audit-sample celeba mitigation choice compare labels names plans sources
-.PHONY: help demo test examples check-format supply lint features unit doc wasm browser postgres digits trainers python test-engines wheel fuzz chaos dist \
+STUDIES := coverage audit-sample celeba mitigation choice compare labels measures monitor names oracle paper plans sources
+.PHONY: help demo test examples check-format supply lint features unit doc wasm browser postgres digits trainers rules python test-engines wheel fuzz chaos dist \
 	reproducible clean bench bytes study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
 help:
@@ -11,6 +11,7 @@ help:
 	@echo "make test    everything CI checks: format, licences and sources of packages, lints, tests, docs, wasm build, the page in a browser, PostgreSQL, digits, trainers, the Python package"
 	@echo "make browser the report in a real browser: layout, accessibility, paper, hostile names"
 	@echo "make digits  nearest neighbours on real features, scikit-learn's digits"
+	@echo "make rules      rules as SQL, Python and ONNX against fairveil apply, row by row"
 	@echo "make trainers   the trainers of docs/mitigation.md, executed on weights that fairveil wrote"
 	@echo "make python  the Python package, installed into .venv-python: style, types, examples, tests"
 	@echo "make test-engines   the package against Spark (a master and two workers), DuckDB and PostgreSQL on loopback; minutes"
@@ -32,10 +33,14 @@ help:
 	@echo "    choice        the number that is chosen, against the best fixed method in worlds drawn from seeds"
 	@echo "    compare       the chance that one gap is smaller than another"
 	@echo "    labels        the range on top with some rows of known group"
+	@echo "    measures      intervals of ratios, odds and shortfalls"
+	@echo "    monitor       false alarms, and how soon a gap that opens is found"
 	@echo "    names         evidence from names in simulated worlds, then on ProPublica's COMPAS table"
+	@echo "    oracle        the documents' figures and the program's, computed again in numpy from the paper and docs/ alone"
+	@echo "    paper         every table of the paper beside ours, with a verdict on each row; out/paper/, docs/study.md"
 	@echo "    plans         what plan says against what an audit then prints"
 	@echo "    sources       proxies that declare one source"
-	@echo "    mitigation    rules learned from proxies, beside the paper's table"
+	@echo "    mitigation    rules learned from proxies beside fairlearn's, on simulated people, Adult and COMPAS; an hour"
 	@echo "make chaos   every command killed, on a full disk, without a reader or a server; minutes (RUNS=200)"
 	@echo "make fuzz    every reader on hostile bytes, ten minutes in all (SECONDS=600)"
 	@echo "make supply  packages held to deny.toml: licences, sources, duplicates; seconds, no network needed"
@@ -103,6 +108,11 @@ trainers:
 	$(CARGO) test --quiet --workspace --locked --no-run
 	crates/cli/tests/trainers/run target/debug/fairveil
 
+# Rules where decisions are made; brings DuckDB, onnx and onnxruntime where they are missing, and PostgreSQL's servers. Not in CI.
+rules:
+	$(CARGO) build --quiet --package fairveil --locked
+	crates/cli/tests/postgres/run crates/cli/tests/rules/run target/debug/fairveil
+
 # As a user installs it, in the profile of the tests.
 python:
 	python/tests/run
@@ -160,14 +170,31 @@ study: study-$(or $(WHAT),coverage)
 study-coverage:
 	$(CARGO) run --release --locked --package fairveil-study
 
-study-audit-sample study-celeba study-mitigation study-choice study-compare study-labels study-plans study-sources: study-%:
+study-audit-sample study-celeba study-choice study-compare study-labels study-measures study-monitor study-plans study-sources: study-%:
 	$(CARGO) run --release --locked --package fairveil-study -- $*
 
 # Simulated worlds first, then a real table, which a package brings.
+study-mitigation: .venv/installed
+	.venv/bin/pip install --quiet --disable-pip-version-check 'fairlearn==0.15.*'
+	$(CARGO) build --release --locked --package fairveil-study
+	.venv/bin/python crates/study/mitigation/run.py target/release/fairveil-study
+
 study-names: .venv/installed
 	$(CARGO) run --release --locked --package fairveil-study -- names
 	$(CARGO) build --release --locked --package fairveil
 	.venv/bin/python crates/study/names/compas.py target/release/fairveil
+
+# Needs the paper's tables beside the project, or where SHARED says; says what is missing.
+study-paper: SHARED ?= ../shared/data
+study-paper: .venv/installed
+	$(CARGO) build --release --locked --package fairveil
+	.venv/bin/python crates/study/paper/run.py target/release/fairveil "$(SHARED)" out/paper
+
+# The documents' figures and the program's, computed again in numpy.
+study-oracle: SHARED ?= ../shared/data
+study-oracle: .venv/installed
+	$(CARGO) build --release --locked --package fairveil
+	.venv/bin/python crates/study/oracle/run.py target/release/fairveil "$(SHARED)"
 
 # Coverage-guided where the toolchain allows, which it says; what was found stays in crates/ingest/tests/corpus.
 fuzz: SECONDS ?= 600

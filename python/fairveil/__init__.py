@@ -13,15 +13,17 @@ from fairveil._copies import Told, neighbors, privatize, proxies
 from fairveil._counts import Counts
 from fairveil._explain import explain
 from fairveil._mitigate import Mitigation, Rule, mitigate
+from fairveil._monitor import Alarm, Gap, Monitor, monitor
 from fairveil._native import __version__
 from fairveil._plan import Plan, plan
 from fairveil._result import Audit, Plot, Verdict
 from fairveil._simulate import simulate
-from fairveil._values import Advice, Answer, Estimate, Finding, GroupRates, Interval
+from fairveil._values import Advice, Answer, Estimate, Finding, GroupMeasures, GroupOutcome, GroupRates, Interval
 from fairveil.errors import EstimateError, FairveilError, FairveilWarning, SettingError, TableError
 
 __all__ = [
     "Advice",
+    "Alarm",
     "Answer",
     "Audit",
     "Comparison",
@@ -31,9 +33,13 @@ __all__ = [
     "FairveilError",
     "FairveilWarning",
     "Finding",
+    "Gap",
+    "GroupMeasures",
+    "GroupOutcome",
     "GroupRates",
     "Interval",
     "Mitigation",
+    "Monitor",
     "Plan",
     "Plot",
     "Rule",
@@ -46,6 +52,7 @@ __all__ = [
     "compare",
     "explain",
     "mitigate",
+    "monitor",
     "neighbors",
     "plan",
     "privatize",

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from fairveil import _native
 from fairveil._progress import told
 from fairveil._result import Audit
 from fairveil._table import gather, is_lazy, named_columns
-from fairveil._words import AuditWords, CountWords, TallyWords, kept, question, settings_told, takes, values_told
+from fairveil._words import (
+    AuditWords,
+    CountWords,
+    TallyWords,
+    kept,
+    question,
+    settings_told,
+    takes,
+    threshold_told,
+    values_told,
+)
 from fairveil.errors import FairveilWarning, SettingError
 
 if TYPE_CHECKING:
@@ -22,12 +33,23 @@ _OF_ROWS = (
     "label_probability",
     "audit_table",
     "features",
+    "outcome",
+    "score",
     "first_name",
     "surname",
     "zip",
     "control",
     "lenient",
 )
+
+
+def noting(stacklevel: int) -> Callable[[str], None]:
+    """Give what warns of what readers found out about a table; warnings are about whoever called this many calls before."""
+
+    def note(sentence: str) -> None:
+        warnings.warn(FairveilWarning("note", sentence), stacklevel=stacklevel + 1)
+
+    return note
 
 
 def warn(audit: Audit, stacklevel: int) -> None:
@@ -48,10 +70,14 @@ def audit(table: Any = None, **words: Unpack[AuditWords]) -> Audit:
     each row, and ``proxies`` is a frame, a mapping of names to values, an array with a column for each or a list of them.
 
     :param y_pred: the model's decisions.
+    :param score: the model's scores, in place of decisions: whoever has at least ``threshold`` is selected.
+    :param outcome: a number to compare between groups (a price, an amount), with :attr:`Audit.outcome` as its place; nothing (None,
+        NaN) where a row has none.
     :param y_true: what they should have been; needed for equalized odds and equal opportunity.
     :param proxies: guesses of the group; nothing (None, NaN, a null) is no guess.
-    :param proxy_probs: proxies that give probabilities: prefixes of the table's columns, or a mapping of proxies to frames with a
-        column for each group.
+    :param proxy_probs: proxies that give probabilities: prefixes of the table's columns (``"p_"``) or patterns (``"*_prob"``); a
+        mapping of proxies to the columns of their groups, ``{"bisg": {"white": "p_w", "black": "p_b"}}``, of which one of two may be
+        None; or a mapping of proxies to frames with a column for each group.
     :param sources: what each proxy is made from; proxies of one source count as one view.
     :param first_name: first names, which are looked up in a table of names by group and kept nowhere; ``surname`` and ``zip`` (ZIP
         codes of the United States) likewise.
@@ -69,9 +95,14 @@ def audit(table: Any = None, **words: Unpack[AuditWords]) -> Audit:
     :param cluster: what rows have in common that are not independent: a person, a household, a branch.
     :param id: who a row is about, only to find people who stand in several rows.
     :param features: with one or two proxies: what tells which rows are near each other; each borrows the guesses of two neighbours.
-        ``metric`` and ``search`` say how they are found, ``triple_seed`` keeps a random three guesses of each row.
+        ``metric`` and ``search`` say how they are found, ``scale=True`` puts features on one scale first, ``triple_seed`` keeps a
+        random three guesses of each row.
     :param groups: the groups, in order.
     :param positive: the class that counts as selected.
+    :param positive_label: the label that goes with being selected, where labels have other names than decisions.
+    :param map: what the values of a column mean: ``{"race": {1: "White", 2: "Black", 9: None}}``; ``"*"`` stands for all others, and
+        None for nothing.
+    :param selected_is: what being selected means to a person, ``"good"`` or ``"adverse"``: it turns the words of reports.
     :param missing: values that mean nothing.
     :param lenient: leave out rows that are broken, and say how many.
     :param criteria: what to measure; all that the columns allow where none is named.
@@ -81,6 +112,7 @@ def audit(table: Any = None, **words: Unpack[AuditWords]) -> Audit:
         ``groups``, or another audit.
     :param mechanism: how guesses were randomised, as :func:`fairveil.privatize` gives it.
     :param known_shares: shares of the groups that are known from elsewhere; with them, ``max_proxy_error`` bounds the gap.
+    :param reference: the group that others stand beside in ``measures``; the largest where none is named.
     :param shared_error: the share of the proxies' agreement that may be shared error, in ranges.
     :param max_shift: how much more often a group may be guessed among selected people of the same group, in ranges.
     :param confidence: how often an interval should hold what it is about.
@@ -99,8 +131,9 @@ def audit(table: Any = None, **words: Unpack[AuditWords]) -> Audit:
         return _in_engine(table, words)
     beside: dict[str, Any] = {}
     features = named_columns("features", words.get("features"), table, beside)
-    gathered = gather(table, words, features=features, beside=beside)
-    columns = {**gathered.columns, **values_told(words), "borrows": bool(features)}
+    decided = _decided(words)
+    gathered = gather(table, {**words, **decided}, features=features, beside=beside)
+    columns = {**gathered.columns, **values_told(words), "borrows": bool(features), "threshold": threshold_told(words)}
     asked = settings_told(words)
     sample = words.get("audit_table")
     if sample is not None:
@@ -108,9 +141,21 @@ def audit(table: Any = None, **words: Unpack[AuditWords]) -> Audit:
             raise SettingError("audit_table= without audit_labels=", "the name of its column of known groups")
         named = {role: gathered.columns[role] or None for role in ("proxies", "proxy_probs", "audit_labels")}
         asked["audit_table"] = gather(sample, {**named, "name": "audit_table"}).table
-    made = Audit(_native.audit(question(gathered.name, [gathered.table], columns, asked, told())))
+    made = Audit(_native.audit(question(gathered.name, [gathered.table], columns, asked, told(), noting(3))))
     warn(made, stacklevel=3)
     return made
+
+
+def _decided(words: AuditWords) -> dict[str, Any]:
+    """Give decisions by score as the role that they have."""
+    score, threshold = words.get("score"), words.get("threshold")
+    if (score is None) != (threshold is None):
+        raise SettingError("score= and threshold= go together", "both of them, or decisions as y_pred=")
+    if score is None:
+        return {}
+    if words.get("y_pred") is not None:
+        raise SettingError("score= and y_pred= are both given", "scores or decisions", "leave one of them out")
+    return {"y_pred": score, "score": None}
 
 
 def _in_engine(table: Any, words: AuditWords) -> Audit:

@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 from fairveil import _native
+from fairveil._audit import noting
 from fairveil._frames import frame_of
 from fairveil._progress import told
-from fairveil._result import Audit, write
+from fairveil._result import Audit, Identity, write
 from fairveil._table import gather, named_columns
 from fairveil._words import CompareWords, Values, question, settings_told, takes, values_told
 from fairveil.errors import SettingError
@@ -63,13 +64,13 @@ class Comparison:
         """Give the record as JSON, digit for digit what the command line writes."""
         return self._compared.json(words)
 
-    def save_html(self, path: str | os.PathLike[str]) -> None:
+    def save_html(self, path: str | os.PathLike[str], **identity: Unpack[Identity]) -> None:
         """Write one page that needs nothing else."""
-        write(path, self._compared.html)
+        write(path, self._compared.html, identity)
 
-    def save_markdown(self, path: str | os.PathLike[str]) -> None:
+    def save_markdown(self, path: str | os.PathLike[str], **identity: Unpack[Identity]) -> None:
         """Write the same as Markdown."""
-        write(path, self._compared.markdown)
+        write(path, self._compared.markdown, identity)
 
     def __str__(self) -> str:
         """Give what the command line prints."""
@@ -98,5 +99,5 @@ def compare(table: Any = None, *, y_preds: Values, **words: Unpack[CompareWords]
         raise SettingError(f"{len(models)} model is named", "two or more", "fairveil.audit takes one")
     gathered = gather(table, {**words, "y_pred": models[0]}, other_preds=models[1:], beside=beside)
     columns = {**gathered.columns, **values_told(words)}
-    asked = question(gathered.name, [gathered.table], columns, settings_told(words), told())
+    asked = question(gathered.name, [gathered.table], columns, settings_told(words), told(), noting(3))
     return Comparison(_native.compare(asked))

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -41,11 +42,16 @@ def privatize(
     groups: Sequence[Any] | None = None,
     missing: Any = (),
     random_state: int | None = None,
+    key_file: str | os.PathLike[str] | None = None,
+    id: str | None = None,  # noqa: A002 the name of the setting
+    earlier: Sequence[Mapping[str, Any]] = (),
 ) -> Told:
     """Tell guesses by randomised response, with a stated epsilon, as ``fairveil privatize`` does.
 
     Give one of ``epsilon``, ``flip`` (how often another group is told) and ``matrix`` (rows for guesses, columns for what is told, in
-    the order of ``groups``). With ``random_state`` whoever knows it can undo it. Audit the table with ``mechanism=``.
+    the order of ``groups``). With ``random_state`` whoever knows it can undo it. With ``key_file``, a file with a secret, a person (the
+    column ``id``) whose guess stays the same has the same answer in every release, so that releases do not add up; ``earlier`` are the
+    mechanisms of releases before. Audit the table with ``mechanism=``.
 
     >>> import fairveil
     >>> people = fairveil.simulate(rows=500, lending=True, backend="pandas")
@@ -59,6 +65,12 @@ def privatize(
     flags += _groups(groups) if matrix is None else []
     flags += _missing(missing)
     files: dict[str, str] = {}
+    if key_file is not None:
+        flags += ["--key-file", str(Path(key_file).absolute())]
+    for place, release in enumerate(earlier):
+        files[f"earlier-{place}.json"] = json.dumps(dict(release))
+        flags += ["--earlier", f"earlier-{place}.json"]
+    flags += _one("--id", id)
     if matrix is not None:
         if groups is None:
             raise SettingError("matrix= without groups=", "the groups, in the order of its rows")
@@ -66,7 +78,7 @@ def privatize(
         files["matrix.json"] = json.dumps(stated)
         flags += ["--matrix", "matrix.json"]
     frame = _eager(table)
-    copied = _copy("privatize", frame, named, flags, files)
+    copied = _copy("privatize", frame, [*named, *([id] if id is not None else [])], flags, files)
     made = frame.with_columns(*(_series(frame, name, copied.columns[name]) for name in named))
     return Told(made.to_native(), cast("dict[str, Any]", json.loads(copied.mechanism or "{}")))
 

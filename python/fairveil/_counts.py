@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import narwhals as nw
 
 from fairveil import _native
-from fairveil._audit import warn
+from fairveil._audit import noting, warn
 from fairveil._engine import push
 from fairveil._frames import frame_of
 from fairveil._progress import told
@@ -31,7 +31,7 @@ _NAMED = ("first_name", "surname", "zip")
 class Counts:
     """A tally, and which of its columns means what. It can be added to others, kept as a small file, and audited."""
 
-    __slots__ = ("_columns", "_tally", "evidence", "query")
+    __slots__ = ("_columns", "_small", "_tally", "evidence", "query")
 
     evidence: bytes | None
     """What names and places, or a lone proxy's probabilities, say of its rows, as ``fairveil count --evidence`` writes it; nothing
@@ -40,18 +40,26 @@ class Counts:
     """What the engine was asked that made it; nothing where rows were counted here."""
 
     def __init__(
-        self, tally: bytes, columns: Mapping[str, Any], query: str | None = None, evidence: bytes | None = None
+        self,
+        tally: bytes,
+        columns: Mapping[str, Any],
+        query: str | None = None,
+        evidence: bytes | None = None,
+        small: int = 0,
     ) -> None:
         """Take a tally that was counted; :meth:`from_frame`, :meth:`from_engine` and :meth:`from_csv` make one."""
         self._tally = tally
         self._columns = dict(columns)
         self.query = query
         self.evidence = evidence
+        self._small = small
 
     @classmethod
     @takes(CountWords)
     def from_frame(cls, table: Any = None, *, min_cell: int | None = None, **words: Unpack[CountWords]) -> Counts:
-        """Count a table; roles are as in :func:`fairveil.audit`. Cells of fewer rows than ``min_cell`` are withheld, and told.
+        """Count a table; roles are as in :func:`fairveil.audit`. Cells of fewer rows than ``min_cell`` are withheld, and said to be.
+
+        A tally whose segments have fewer rows than ``min_segment`` can be audited, and is not handed out.
 
         >>> import fairveil
         >>> people = fairveil.simulate(rows=1000, lending=True)
@@ -69,9 +77,9 @@ class Counts:
             return _pushed(table, words)
         gathered = gather(table, words)
         columns = {**gathered.columns, **values_told(words), "guesses_alone": min_cell is not None}
-        asked = question(gathered.name, [gathered.table], columns, None, told())
-        tally, evidence = _native.count(asked, min_cell)
-        return cls(tally, _of_tally(columns), evidence=evidence)
+        asked = question(gathered.name, [gathered.table], columns, None, told(), noting(5))
+        tally, evidence, small = _native.count(asked, min_cell)
+        return cls(tally, _of_tally(columns), evidence=evidence, small=small)
 
     @classmethod
     def from_engine(cls, table: Any, **words: Any) -> Counts:
@@ -125,8 +133,8 @@ class Counts:
         both = None
         if self.evidence is not None and other.evidence is not None:
             both = _native.joined(self.evidence, other.evidence)
-        tally, _ = _native.count(question("tally", tables, self._counted(), None, None))
-        return Counts(tally, self._columns, "\n;\n".join(queries) or None, both)
+        tally, _, _ = _native.count(question("tally", tables, self._counted(), None, None))
+        return Counts(tally, self._columns, "\n;\n".join(queries) or None, both, self._small + other._small)
 
     def __eq__(self, other: object) -> bool:
         """Say whether both count the same."""
@@ -142,7 +150,16 @@ class Counts:
         return _counting(self._columns)
 
     def to_csv(self) -> str:
-        """Give the tally as ``fairveil count`` writes it."""
+        """Give the tally as ``fairveil count`` writes it.
+
+        :raises TableError: where segments have so few rows that it would show what was guessed about the people in them.
+        """
+        if self._small:
+            raise TableError(
+                f"{self._small} segments have few rows, and a tally shows what was guessed about the people in them",
+                "larger segments",
+                "cut by another column, withhold small cells with min_cell=, or allow smaller segments with min_segment=",
+            )
         return self._tally.decode()
 
     def to_frame(self, *, backend: str | None = None) -> Any:
@@ -162,7 +179,8 @@ class Counts:
         asked = settings_told({**words, "groups": self._columns["groups"]})
         if not asked["evidence"] and self.evidence is not None:
             asked["evidence"] = [self.evidence]
-        columns = {**self._counted(), "min_segment": values_told(words)["min_segment"]}
+        least = values_told(words)["min_segment"]
+        columns = {**self._counted(), **({} if least is None else {"min_segment": least})}
         tables = [_native.Table.of_tally(name, self._tally)]
         made = Audit(_native.audit(question(name, tables, columns, asked, told())))
         warn(made, stacklevel=stacklevel)
@@ -175,7 +193,7 @@ class Counts:
 
     def __repr__(self) -> str:
         """Say how much is counted."""
-        return f"Counts({len(self.to_csv().splitlines()) - 1} cells)"
+        return f"Counts({len(self._tally.decode().splitlines()) - 1} cells)"
 
 
 def _of_tally(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,8 +218,8 @@ def _pushed(table: Any, words: Mapping[str, Any]) -> Counts:
     made = _native.Table("tally")
     for column in tally.columns:
         add(made, column, tally[column].to_native())
-    counted, _ = _native.count(question("tally", [made], _counting(columns), None, None))
-    return Counts(counted, _of_tally(columns), query)
+    counted, _, small = _native.count(question("tally", [made], _counting(columns), None, None))
+    return Counts(counted, _of_tally(columns), query, small=small)
 
 
 def _value(name: str, value: str) -> Any:

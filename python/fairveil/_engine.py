@@ -31,6 +31,13 @@ class _Columns:
 
     def __init__(self, names: Sequence[str], asked: Mapping[str, Any]) -> None:
         self.names = names
+        for listed in asked["proxy_probs"]:
+            if "=" in listed or "*" in listed:
+                raise SettingError(
+                    f"proxy_probs lists columns (`{listed}`) beside an engine",
+                    "columns whose names begin alike and end with the group",
+                    "rename them in the engine, and give what they begin with",
+                )
         probabilities = [_without_source(prefix, names) for prefix in asked["proxy_probs"]]
         proxies = [_without_source(proxy, names) for proxy in asked["proxies"]]
         if not proxies and not probabilities:

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairveil import _native
 from fairveil._progress import told
-from fairveil._result import write
+from fairveil._result import Identity, write
 from fairveil._table import gather, named_columns
 from fairveil._words import (
     Criterion,
@@ -73,6 +73,22 @@ class Rule:
         """The other decision."""
         return self._native_rule.decisions[1]
 
+    def __str__(self) -> str:
+        """Give the rule in words and numbers."""
+        return self._native_rule.show()
+
+    def to_sql(self, table: str, *, dialect: str = "ansi") -> str:
+        """Give one query that decides on each row of a database's table, in its dialect."""
+        return self._native_rule.sql(table, dialect)
+
+    def to_python(self) -> str:
+        """Give a module that needs no package and decides on rows."""
+        return self._native_rule.python()
+
+    def to_onnx(self) -> bytes:
+        """Give the rule as an ONNX model."""
+        return self._native_rule.onnx()
+
     def predict(self, table: Any) -> NDArray[np.object_]:
         """Decide on each row of a table, in the words of the table that it was learned from."""
         gathered = gather(table, {}, features=self.features)
@@ -114,13 +130,13 @@ class Mitigation:
         """Give before and after as JSON, digit for digit what the command line writes."""
         return self._mitigated.json(words)
 
-    def save_html(self, path: str | os.PathLike[str]) -> None:
+    def save_html(self, path: str | os.PathLike[str], **identity: Unpack[Identity]) -> None:
         """Write one page that needs nothing else."""
-        write(path, self._mitigated.html)
+        write(path, self._mitigated.html, identity)
 
-    def save_markdown(self, path: str | os.PathLike[str]) -> None:
+    def save_markdown(self, path: str | os.PathLike[str], **identity: Unpack[Identity]) -> None:
         """Write the same as Markdown."""
-        write(path, self._mitigated.markdown)
+        write(path, self._mitigated.markdown, identity)
 
     def __str__(self) -> str:
         """Give what the command line prints."""
@@ -138,8 +154,17 @@ def mitigate(
     """Learn decisions with a smaller gap from proxies only, and measure before and after on rows that were held out.
 
     ``features`` are what the rule may look at: names of the table's columns, or a frame of them. The rest is as in
-    :func:`fairveil.audit`; ``docs/mitigation.md`` says what the methods do and what zero means.
+    :func:`fairveil.audit`; ``docs/mitigation.md`` says what the methods do and what zero means. As many are decided positive as
+    before, unless ``rate`` asks for a share, ``threshold`` for a chance of the label or ``costs={"fp": 1, "fn": 5}`` says what
+    mistakes cost. ``split`` says which rows to learn from and which to measure on (train or test); without it rows are cross-fitted
+    where they are few, and else a share is held out. Of several methods the first makes the rule, and the others stand beside it.
     """
+    cuts = [name for name in ("rate", "threshold", "costs") if words.get(name) is not None]
+    if len(cuts) > 1:
+        raise SettingError(f"{' and '.join(cuts)} are given", "one cut", "leave out the others")
+    sides = [name for name in ("split", "held_out", "cross_fit") if words.get(name) not in (None, False)]
+    if len(sides) > 1:
+        raise SettingError(f"{' and '.join(sides)} are given", "one way to measure", "leave out the others")
     beside: dict[str, Values] = {}
     named = named_columns("features", features, table, beside)
     if not named:
@@ -151,7 +176,7 @@ def rows_asked(
     table: Any, words: Mapping[str, Any], features: Sequence[str], beside: Mapping[str, Values]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Put rows and features together; give what is asked of them, and of the rule."""
-    gathered = gather(table, words, features=features, beside=beside)
+    gathered = gather(table, words, features=features, beside=beside, whole=True)
     columns = {**gathered.columns, **values_told({**words, "features": features})}
-    training = {**training_told(words), "score": columns["score"]}
+    training = {**training_told(words), "score": columns["score"], "split": columns["split"]}
     return question(gathered.name, [gathered.table], columns, settings_told(words), told()), training

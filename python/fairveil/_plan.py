@@ -57,10 +57,12 @@ def plan(
     rate: float = 0.5,
     gap: float = 0.0,
     copying: float = 0.0,
+    epsilon: float | None = None,
 ) -> Plan:
     """Say how many rows, or labels, a difference between two groups takes to be known to ``± half_width``.
 
-    From an audit, its proxies, groups and rows are taken; without one, those that are supposed.
+    From an audit, its proxies, groups and rows are taken; without one, those that are supposed. ``epsilon`` plans for guesses that are
+    each randomised so.
 
     >>> import fairveil
     >>> wanted = fairveil.plan(half_width=0.05, accuracy=0.8)
@@ -79,7 +81,7 @@ def plan(
             raise SettingError(f"{name} is {value}", "a number above 0 and below 1")
     supposed = {"accuracy": right, "share": float(share), "rate": float(rate), "gap": float(gap)}
     audited = None if audit is None else audit.native
-    text, shown, svg = _native.plan(audited, supposed, float(copying), half_width, confidence, rows)
+    text, shown, svg = _native.plan(audited, supposed, float(copying), half_width, confidence, rows, epsilon)
     record: dict[str, Any] = json.loads(text)
     return Plan(
         half_width=record["half_width"],

@@ -8,19 +8,30 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypedDict, cast
 
 import numpy as np
 
 from fairveil import _native
 from fairveil._frames import frame_of
-from fairveil._values import Advice, Answer, Estimate, Finding, GroupRates, interval
-from fairveil.errors import SettingError, TableError
+from fairveil._values import (
+    MEASURES,
+    Advice,
+    Answer,
+    Estimate,
+    Finding,
+    GroupMeasures,
+    GroupOutcome,
+    GroupRates,
+    interval,
+)
+from fairveil.errors import EstimateError, SettingError, TableError
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
 _RATES = (
     "share",
@@ -32,6 +43,16 @@ _RATES = (
     "accuracy",
     "base_rate",
 )
+
+
+class Identity(TypedDict, total=False):
+    """What a report is about and whose it is, in the words of who makes it."""
+
+    title: str | None
+    model: str | None
+    author: str | None
+    purpose: str | None
+    note: str | None
 
 
 class Audit:
@@ -154,13 +175,89 @@ class Audit:
         """Give the smallest over the largest rate of the groups; never above 1."""
         return self.disparity(criterion, aggregate="ratio")
 
-    def gate(self, criterion: str, above: float) -> Verdict:
-        """Say whether a criterion's largest gap is at most a value, shared error included, as ``--fail-above`` does.
+    def gate(self, name: str, above: float | None = None, *, below: float | None = None) -> Verdict:
+        """Say whether a value is kept to, shared error included, as ``--fail-above`` and ``--fail-below`` do.
 
-        ``"held"`` and ``"crossed"`` are about the whole range; where the value lies in it, or there is none, it is ``"undecided"``.
+        With ``above``, ``name`` is a criterion whose largest gap must be at most the value; with ``below`` it is
+        ``"adverse_impact_ratio"`` (to the reference group) or ``"impact_ratio"`` (to the most selected group), which must be at least
+        the value for every group. ``"held"`` and ``"crossed"`` are about the whole range; where the value lies in it, or there is
+        none, it is ``"undecided"``.
         """
-        state, text = self._audited.gate(criterion, float(above))
-        return Verdict(state, text)
+        if (above is None) == (below is None):
+            raise SettingError("a gate needs one value", "above= for a gap, or below= for a ratio")
+        if above is not None:
+            return Verdict(*self._audited.gate_above(name, float(above)))
+        return Verdict(*self._audited.gate_below(name, float(cast("float", below))))
+
+    # Beside a reference.
+
+    def measures(self, criterion: str | None = None, *, label: str | None = None) -> Mapping[str, GroupMeasures]:
+        """Give every group beside the reference group by the measures that rules name, each with its intervals.
+
+        For equalized odds, which tells a rate for each label, ``label`` says which.
+        """
+        wanted = self._criterion(criterion)
+        records: list[dict[str, Any]] = [one for one in self._record["measures"] if one["criterion"] == wanted]
+        found = [one for one in records if label is None or one["label"] == label]
+        if not found:
+            there = ", ".join(str(one["label"]) for one in records)
+            raise SettingError(f"label {label!r} has no rates in {wanted}", f"one of {there}")
+        reference: str | None = found[0]["reference"]
+        return MappingProxyType({one["group"]: self._beside(one, reference) for one in found[0]["groups"]})
+
+    def _beside(self, one: Mapping[str, Any], reference: str | None) -> GroupMeasures:
+        def estimate(name: str) -> Estimate:
+            found: Mapping[str, Any] = one[name]
+            ends, honest = interval(found["interval"]), interval(found["honest_interval"])
+            return Estimate(found["value"], ends, honest, self._confidence, found.get("unavailable"), one["group"])
+
+        difference, adverse_impact_ratio, odds_ratio, impact_ratio, shortfall = map(estimate, MEASURES)
+        return GroupMeasures(
+            group=one["group"],
+            reference=reference,
+            rate=one["rate"],
+            people=one["people"],
+            difference=difference,
+            adverse_impact_ratio=adverse_impact_ratio,
+            odds_ratio=odds_ratio,
+            impact_ratio=impact_ratio,
+            shortfall=shortfall,
+            z=one["z"],
+            p_value=one["p_value"],
+        )
+
+    @property
+    def outcome(self) -> Mapping[str, GroupOutcome] | None:
+        """The outcome of every group beside the reference group; nothing where none was asked for.
+
+        :raises EstimateError: where there is one, and no mean can be given.
+        """
+        record: dict[str, Any] | None = self._record.get("outcome")
+        if record is None:
+            return None
+        if record["unavailable"] is not None:
+            raise EstimateError(record["unavailable"])
+        reference: str | None = record["reference"]
+        return MappingProxyType({one["group"]: self._of_outcome(one, reference) for one in record["groups"]})
+
+    def _of_outcome(self, one: Mapping[str, Any], reference: str | None) -> GroupOutcome:
+        def estimate(name: str) -> Estimate:
+            found: Mapping[str, Any] = one[name]
+            ends, honest = interval(found["interval"]), interval(found["honest_interval"])
+            return Estimate(found["value"], ends, honest, self._confidence, found.get("unavailable"), one["group"])
+
+        return GroupOutcome(
+            group=one["group"],
+            reference=reference,
+            people=one["people"],
+            mean=estimate("mean"),
+            standard_deviation=one["standard_deviation"],
+            difference=estimate("difference"),
+            ratio=estimate("ratio"),
+            standardized_mean_difference=estimate("standardized_mean_difference"),
+            z=one["z"],
+            p_value=one["p_value"],
+        )
 
     # Rates.
 
@@ -286,6 +383,15 @@ class Audit:
             made[key] = one["unavailable"] if audit is None else _read(json.dumps(audit), self._audited.table)
         return MappingProxyType(made)
 
+    @property
+    def together(self) -> Mapping[str, Any] | None:
+        """The segments side by side in the first criterion: intervals that hold for all at once, and gaps drawn towards their mean.
+
+        Nothing without segments, or without draws.
+        """
+        record: dict[str, Any] | None = self._record.get("together")
+        return None if record is None else MappingProxyType(record)
+
     # All of it.
 
     def to_dict(self) -> dict[str, Any]:
@@ -311,13 +417,20 @@ class Audit:
             rows.append({**row, "unavailable": one["unavailable"]})
         return frame_of(rows, backend)
 
-    def save_html(self, path: str | os.PathLike[str]) -> None:
-        """Write one page that needs nothing else, to hand over."""
-        write(path, self._audited.html)
+    def save_html(self, path: str | os.PathLike[str], **identity: Unpack[Identity]) -> None:
+        """Write one page that needs nothing else, to hand over.
 
-    def save_markdown(self, path: str | os.PathLike[str]) -> None:
+        ``title``, ``model``, ``author``, ``purpose`` and ``note`` say on it what it is about, and whose it is.
+        """
+        write(path, self._audited.html, identity)
+
+    def save_brief(self, path: str | os.PathLike[str], **identity: Unpack[Identity]) -> None:
+        """Write the first sheet of that page alone: the answer, its range, what to doubt and what would settle it."""
+        write(path, self._audited.brief, identity)
+
+    def save_markdown(self, path: str | os.PathLike[str], **identity: Unpack[Identity]) -> None:
         """Write the same as Markdown."""
-        write(path, self._audited.markdown)
+        write(path, self._audited.markdown, identity)
 
     def plot(self, name: str | None = None) -> Plot:
         """Give a plot of the page as SVG, which notebooks show: the first, or the one of this name."""
@@ -338,7 +451,7 @@ class Audit:
 
     def _repr_html_(self) -> str:
         """Give the page, in a frame of its own: its style is not the notebook's, and no script runs in it."""
-        page = self._audited.html(None).replace("&", "&amp;").replace('"', "&quot;")
+        page = self._audited.html(made({})).replace("&", "&amp;").replace('"', "&quot;")
         # Without an origin Chromium 148 leaves a frame of this size blank.
         frame = 'sandbox="allow-same-origin" style="width:100%;height:42em;border:0" title="fairveil"'
         return f'<iframe {frame} srcdoc="{page}"></iframe>'
@@ -392,9 +505,19 @@ def _said(wanted: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in wanted.items())
 
 
-def write(path: str | os.PathLike[str], made: Callable[[str | None], str]) -> None:
-    """Write what is made for a date: a whole file or none."""
-    _whole(path, made(dt.datetime.now(dt.timezone.utc).date().isoformat()))
+def made(identity: Identity, date: str | None = None) -> dict[str, str | None]:
+    """Give what a report says of itself as the core takes it."""
+    for name, said in identity.items():
+        if name not in Identity.__annotations__:
+            raise SettingError(f"there is no {name}= of a report", f"one of {', '.join(Identity.__annotations__)}")
+        if said is not None and not isinstance(said, str):
+            raise SettingError(f"{name}= is of type {type(said).__name__}", "a text")
+    return {"date": date, **dict.fromkeys(Identity.__annotations__), **cast("dict[str, str | None]", identity)}
+
+
+def write(path: str | os.PathLike[str], page: Callable[[_native.Made], str], identity: Identity) -> None:
+    """Write what is made today: a whole file or none."""
+    _whole(path, page(made(identity, dt.datetime.now(dt.timezone.utc).date().isoformat())))
 
 
 def _whole(path: str | os.PathLike[str], text: str) -> None:

@@ -29,6 +29,8 @@ _SINGLES = (
     "surname",
     "zip",
     "score",
+    "split",
+    "outcome",
 )
 _NAMED = ("first_name", "surname", "zip")
 
@@ -53,8 +55,12 @@ def gather(
     other_preds: Sequence[str] = (),
     features: Sequence[str] = (),
     beside: Mapping[str, Values] | None = None,
+    whole: bool = False,
 ) -> Gathered:
-    """Put the table together: what was named of it, and what was given beside it."""
+    """Put the table together: what was named of it, and what was given beside it; of whole rows, all that has a text.
+
+    A rule holds rows out by their whole content, so that other features are measured on the same people.
+    """
     name = str(words.get("name") or "table")
     frame = None if table is None else _frame(table)
     given: dict[str, Values] = dict(beside or {})
@@ -77,7 +83,7 @@ def gather(
         for column, values in given.items():
             add(made, column, values)
     else:
-        made = _of_frame(made, name, frame, given, columns)
+        made = _of_frame(made, name, frame, given, columns, whole=whole)
     _with_sources(columns, words.get("sources"))
     return Gathered(made, columns, name)
 
@@ -223,7 +229,10 @@ def _is_column(part: Values) -> bool:
 
 
 def _probabilities(values: Values, frame: Values, given: dict[str, Values]) -> list[str]:
-    """Give the prefixes of columns of probabilities: names of a table, or a mapping of proxies to a frame with a column for each group."""
+    """Give which columns hold probabilities, as the readers are told: prefixes, patterns or lists of a table's columns.
+
+    A mapping of proxies to frames with a column for each group gets a prefix for each proxy.
+    """
     if values is None:
         return []
     if isinstance(values, str) or (
@@ -232,6 +241,9 @@ def _probabilities(values: Values, frame: Values, given: dict[str, Values]) -> l
         return _several("proxy_probs", values, frame, given, "")
     proxies: Mapping[Any, Values] = {"probability": values}
     if isinstance(values, Mapping):
+        listed = _listed(cast("Mapping[Any, Any]", values), frame)
+        if listed:
+            return listed
         first: Any = next(iter(cast("Mapping[Any, Any]", values).values()), None)
         if isinstance(first, Mapping) or _is_frame(first):
             proxies = cast("Mapping[Any, Values]", values)
@@ -247,6 +259,35 @@ def _probabilities(values: Values, frame: Values, given: dict[str, Values]) -> l
         _beside(given, by_name, "proxy_probs")
         prefixes.append(prefix)
     return prefixes
+
+
+def _listed(values: Mapping[Any, Any], frame: Values) -> list[str]:
+    """Give lists of columns by group, ``bisg=white:p_w,black:p_b``; nothing where there are values in place of names."""
+    by_proxy = values if all(isinstance(one, Mapping) for one in values.values()) else {"probability": values}
+    lists: list[str] = []
+    for proxy, by_group in by_proxy.items():
+        columns = cast("Mapping[Any, Any]", by_group)
+        if not columns or not all(one is None or isinstance(one, str) for one in columns.values()):
+            return []
+        if frame is None:
+            raise SettingError(
+                "proxy_probs names columns, and there is no table",
+                "a table as the first argument, or the values of proxy_probs",
+            )
+        parts = (str(group) if column is None else f"{group}:{column}" for group, column in columns.items())
+        lists.append(f"{proxy}={','.join(parts)}")
+    return lists
+
+
+def _holds(asked: str, column: str) -> bool:
+    """Say whether a column may hold probabilities by what was asked: a prefix, a pattern or a list."""
+    if "=" in asked and f":{column}" in asked:
+        return True
+    pattern = asked.split("=", 1)[-1]
+    if "*" in pattern:
+        before, after = pattern.split("*", 1)
+        return column.startswith(before) and column.endswith((after.rsplit(":", 1)[0], after))
+    return column.startswith((asked.rsplit(":", 1)[0], asked))
 
 
 def _is_frame(values: Values) -> bool:
@@ -268,20 +309,33 @@ def _with_sources(columns: dict[str, Any], asked: Any) -> None:
                 "a source for each proxy, or a mapping of proxies to sources",
             )
         sources = {proxy: source for proxy, source in zip(proxies, sources, strict=True) if source is not None}
-    unknown = [proxy for proxy in sources if proxy not in proxies and f"{proxy}_" not in proxies]
+    known = {*proxies, *map(_proxy, proxies)}
+    unknown = [proxy for proxy in sources if proxy not in known and f"{proxy}_" not in known]
     if unknown:
         raise SettingError(f"sources= names `{unknown[0]}`, which is no proxy", f"one of {', '.join(proxies)}")
     for role in ("proxies", "proxy_probs"):
         columns[role] = [_sourced(proxy, sources) for proxy in columns[role]]
 
 
+def _proxy(asked: str) -> str:
+    """Give the name of a proxy, which stands before the list of its columns."""
+    return asked.split("=", 1)[0]
+
+
 def _sourced(proxy: str, sources: Mapping[str, str]) -> str:
-    source = sources.get(proxy, sources.get(proxy.removesuffix("_")))
-    return proxy if source is None else f"{proxy}:{source}"
+    name = _proxy(proxy)
+    source = sources.get(proxy, sources.get(name, sources.get(name.removesuffix("_"))))
+    return proxy if source is None else f"{name}:{source}{proxy[len(name) :]}"
 
 
 def _of_frame(
-    made: _native.Table, name: str, frame: Values, given: Mapping[str, Values], columns: Mapping[str, Any]
+    made: _native.Table,
+    name: str,
+    frame: Values,
+    given: Mapping[str, Values],
+    columns: Mapping[str, Any],
+    *,
+    whole: bool,
 ) -> _native.Table:
     if isinstance(frame, (_Stream, _Lazy)):
         if given:
@@ -297,16 +351,28 @@ def _of_frame(
     if isinstance(frame, nw.DataFrame):
         eager = cast("nw.DataFrame[Any]", frame)
         if not given and eager.implementation.is_polars() | eager.implementation.is_pyarrow():
-            return _native.Table.of_stream(name, eager.select(used).to_native(), others)
+            kept, rest = (there, []) if whole else (used, others)
+            return _native.Table.of_stream(name, eager.select(kept).to_native(), rest)
         by_name = dict(zip(there, eager.columns, strict=True))
-        values = {column: eager[by_name[column]].to_native() for column in used}
+        every = {column: eager[by_name[column]].to_native() for column in (there if whole else used)}
     else:
-        values = {column: cast("Mapping[str, Values]", frame)[column] for column in used}
+        every = dict(cast("Mapping[str, Values]", frame))
+    values = {column: every[column] for column in used}
     for column, one in {**values, **given}.items():
         add(made, column, one)
     for column in others:
-        made.add_name(column)
+        if not (whole and _added(made, column, every[column])):
+            made.add_name(column)
     return made
+
+
+def _added(made: _native.Table, column: str, values: Values) -> bool:
+    """Add a column that nobody named, unless it holds what has no text."""
+    try:
+        add(made, column, values)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_used(column: str, there: Sequence[str], columns: Mapping[str, Any]) -> bool:
@@ -320,7 +386,7 @@ def _is_used(column: str, there: Sequence[str], columns: Mapping[str, Any]) -> b
     several = [*columns["proxies"], *columns["control_features"], *columns["control"], *columns["other_preds"]]
     if column in singles or any(column == named or named.startswith(f"{column}:") for named in several):
         return True
-    if any(column.startswith((prefix.rsplit(":", 1)[0], prefix)) for prefix in columns["proxy_probs"]):
+    if any(_holds(asked, column) for asked in columns["proxy_probs"]):
         return True
     guessed = [*columns["proxies"], *columns["proxy_probs"], *(columns[role] for role in _NAMED if columns[role])]
     return not guessed and column.startswith("proxy_")

@@ -68,6 +68,49 @@ def _shown(value: float, interval: Interval | None) -> str:
     return f"{value:.{digits}f}"
 
 
+MEASURES = ("difference", "adverse_impact_ratio", "odds_ratio", "impact_ratio", "shortfall")
+"""Measures of a group beside others, in the order of :class:`GroupMeasures`."""
+
+
+@dataclass(frozen=True)
+class GroupMeasures:
+    """One group beside the reference group."""
+
+    group: str
+    reference: str | None
+    rate: float | None
+    people: float | None
+    """The people among whom the rate is taken, by weight."""
+    difference: Estimate
+    adverse_impact_ratio: Estimate
+    """The rate over that of the reference group: the four-fifths rule asks for 0.8."""
+    odds_ratio: Estimate
+    impact_ratio: Estimate
+    """The rate over that of the most selected group."""
+    shortfall: Estimate
+    """People more who would have been selected at the rate of the reference group."""
+    z: float | None
+    p_value: float | None
+
+
+@dataclass(frozen=True)
+class GroupOutcome:
+    """The outcome of one group beside the reference group."""
+
+    group: str
+    reference: str | None
+    people: float | None
+    """Those who have an outcome, by weight."""
+    mean: Estimate
+    standard_deviation: float | None
+    difference: Estimate
+    ratio: Estimate
+    standardized_mean_difference: Estimate
+    """The difference over the standard deviation within the two groups."""
+    z: float | None
+    p_value: float | None
+
+
 @dataclass(frozen=True)
 class Answer:
     """What may be said about one criterion: a number, a range, a direction or nothing."""

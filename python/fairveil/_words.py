@@ -54,6 +54,10 @@ def _flag(name: str, value: Any) -> bool:
     return bool(cast("Any", value))
 
 
+def _number_or_none(name: str, value: Any) -> float | None:
+    return None if value is None else _number(name, value)
+
+
 def _whole(name: str, value: Any) -> int:
     number = _number(name, value)
     if not 0 <= number < 2**64 or number != int(number):
@@ -63,6 +67,16 @@ def _whole(name: str, value: Any) -> int:
 
 def _whole_or_none(name: str, value: Any) -> int | None:
     return None if value is None else _whole(name, value)
+
+
+def _costs(name: str, costs: Any) -> tuple[float, float] | None:
+    """Give what a false positive and a false negative cost."""
+    if costs is None:
+        return None
+    if not isinstance(costs, Mapping) or set(cast("Mapping[Any, Any]", costs)) != {"fp", "fn"}:
+        raise SettingError(f"{name} does not name both mistakes", "both", 'give costs={"fp": 1, "fn": 5}')
+    both = cast("Mapping[str, Any]", costs)
+    return _number(name, both["fp"]), _number(name, both["fn"])
 
 
 def _text(name: str, value: Any) -> str | None:
@@ -75,6 +89,12 @@ def _word(name: str, value: Any) -> str | None:
     """Give a name of a method as the core spells it."""
     text = _text(name, value)
     return None if text is None else text.replace("_", "-")
+
+
+def _methods(name: str, value: Any) -> list[str]:
+    """Give the names of methods, each once."""
+    several = [value] if isinstance(value, str) else list(value)
+    return list(dict.fromkeys(str(_word(name, method)) for method in several)) or ["plug-in"]
 
 
 def _shares(name: str, shares: Any) -> list[tuple[str, float]]:
@@ -110,6 +130,27 @@ def _value(_: str, value: Any) -> str | None:
 def _values(_: str, values: Any) -> list[str]:
     several = [values] if isinstance(values, (str, int, float)) else values
     return [value_name(value) for value in several]
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _maps(name: str, maps: Any) -> list[str]:
+    """Give what values mean as the readers take it: ``column:"1"="White","9"=""``."""
+    if maps is not None and not isinstance(maps, Mapping):
+        raise SettingError(f"{name} is of type {type(maps).__name__}", 'a mapping of columns: {"race": {1: "White"}}')
+    told: list[str] = []
+    for column, meanings in cast("Mapping[str, Any]", maps or {}).items():
+        if not isinstance(meanings, Mapping) or not meanings:
+            found = type(cast("object", meanings)).__name__
+            raise SettingError(f"{name} says of `{column}` a {found}", 'a mapping of values to names: {1: "White"}')
+        pairs = [
+            f"{'*' if value == '*' else _quoted(value_name(value))}={_quoted('' if meant is None else value_name(meant))}"
+            for value, meant in cast("Mapping[Any, Any]", meanings).items()
+        ]
+        told.append(f"{column}:{','.join(pairs)}")
+    return told
 
 
 def _folder(_: str, folder: Any) -> str | None:
@@ -205,6 +246,8 @@ class Counted(Proxied, total=False):
 class Roles(Counted, total=False):
     """Roles of single rows, which a tally does not tell."""
 
+    score: Annotated[Values, Said()]
+    outcome: Annotated[Values, Said()]
     cluster: Annotated[Values, Said()]
     id: Annotated[Values, Said()]
     label_probability: Annotated[Values, Said()]
@@ -216,6 +259,8 @@ class About(TypedDict, total=False):
 
     groups: Annotated[Sequence[Any] | None, Said(None, _groups)]
     positive: Annotated[Any, Said(None, _value)]
+    positive_label: Annotated[Any, Said(None, _value)]
+    map: Annotated[Mapping[str, Mapping[Any, Any]] | None, Said(None, _maps)]
     missing: Annotated[Any, Said((), _values)]
     lenient: Annotated[bool, Said(False, _flag)]
     show_values: Annotated[bool, Said(False, _flag)]
@@ -234,6 +279,7 @@ class Near(TypedDict, total=False):
     metric: Annotated[str | None, Said(None, _text)]
     search: Annotated[str | None, Said(None, _text)]
     triple_seed: Annotated[int | None, Said(None, _whole_or_none)]
+    scale: Annotated[bool, Said(False, _flag)]
 
 
 class Segmented(TypedDict, total=False):
@@ -250,6 +296,7 @@ class Drawn(TypedDict, total=False):
     mechanism: Annotated[Any, Said(None, _mechanisms)]
     known_shares: Annotated[Mapping[str, float] | None, Said(None, _shares)]
     max_proxy_error: Annotated[float | Mapping[str, float] | None, Said(None, _bounds)]
+    reference: Annotated[Any, Said(None, _value)]
     shared_error: Annotated[float, Said(0.5, _number)]
     max_shift: Annotated[float, Said(0.0, _number)]
     confidence: Annotated[float, Said(0.95, _number)]
@@ -262,6 +309,7 @@ class Settings(Drawn, total=False):
 
     criteria: Annotated[Criterion | Sequence[Criterion] | None, Said(None, _names)]
     scope: Annotated[Scope, Said("auto", _text)]
+    selected_is: Annotated[Literal["good", "adverse"] | None, Said(None, _text)]
 
 
 class OfOne(Settings, total=False):
@@ -275,9 +323,13 @@ class Training(TypedDict, total=False):
     """What is asked of a rule that is learned."""
 
     categorical: Annotated[Sequence[str], Said((), _names)]
-    method: Annotated[str, Said("plug-in", _word)]
+    method: Annotated[str | Sequence[str], Said("plug-in", _methods)]
     tolerance: Annotated[float, Said(0.0, _number)]
-    held_out: Annotated[float, Said(0.3, _number)]
+    rate: Annotated[float | None, Said(None, _number_or_none)]
+    threshold: Annotated[float | None, Said(None, _number_or_none)]
+    costs: Annotated[Mapping[str, float] | None, Said(None, _costs)]
+    held_out: Annotated[float | None, Said(None, _number_or_none)]
+    cross_fit: Annotated[bool, Said(False, _flag)]
     folds: Annotated[int, Said(5, _whole)]
     noise_bins: Annotated[int, Said(1, _whole)]
     impute: Annotated[bool, Said(False, _flag)]
@@ -288,11 +340,12 @@ class Training(TypedDict, total=False):
 class AuditWords(Roles, Named, Near, About, OfOne, Segmented, total=False):
     """The keywords of :func:`fairveil.audit`."""
 
+    threshold: Annotated[float | None, Said(None, _number_or_none)]
     audit_table: Annotated[Any, Said()]
     name: Annotated[str | None, Said(None, _text)]
 
 
-class CountWords(Counted, Named, About, total=False):
+class CountWords(Counted, Named, About, Segmented, total=False):
     """The keywords of :meth:`fairveil.Counts.from_frame`."""
 
 
@@ -308,11 +361,19 @@ class CompareWords(Proxied, About, Settings, total=False):
     name: Annotated[str | None, Said(None, _text)]
 
 
+class MonitorWords(Proxied, About, Drawn, total=False):
+    """The keywords of :func:`fairveil.monitor`."""
+
+    y_pred: Annotated[Values, Said()]
+    name: Annotated[str | None, Said(None, _text)]
+
+
 class MitigateWords(Proxied, Training, About, Drawn, total=False):
     """The keywords of :func:`fairveil.mitigate`."""
 
     y_pred: Annotated[Values, Said()]
     score: Annotated[Values, Said()]
+    split: Annotated[Values, Said()]
     name: Annotated[str | None, Said(None, _text)]
 
 
@@ -356,8 +417,8 @@ def values_told(words: Mapping[str, Any]) -> dict[str, Any]:
     """Give what is said of columns and values as the readers take it."""
     told = _told(words, About, Named, Near, Segmented)
     for name, value in told.items():
-        idle = name in {"metric", "search", "triple_seed"} and value is not None and words.get("features") is None
-        if idle:
+        near = name in {"metric", "search", "triple_seed", "scale"} and value not in {None, False}
+        if near and words.get("features") is None:
             raise SettingError(f"{name}= without features=", "the features that tell who is near", "give features=")
     nameless = all(words.get(role) is None for role in ("first_name", "surname", "zip"))
     for name in ("attribute", "tables"):
@@ -367,7 +428,12 @@ def values_told(words: Mapping[str, Any]) -> dict[str, Any]:
                 "first_name=, surname= or zip=",
                 f"name the column, or leave {name}= out",
             )
-    return {**told, "count": None, "guesses_alone": False}
+    return {**told, "count": None, "guesses_alone": False, "every": None, "threshold": None}
+
+
+def threshold_told(words: Mapping[str, Any]) -> float | None:
+    """Give the score from which people are selected."""
+    return _number_or_none("threshold", words.get("threshold"))
 
 
 def settings_told(words: Mapping[str, Any]) -> dict[str, Any]:
@@ -380,7 +446,7 @@ def settings_told(words: Mapping[str, Any]) -> dict[str, Any]:
 
 def training_told(words: Mapping[str, Any]) -> dict[str, Any]:
     """Give what is asked of a rule as the core takes it."""
-    return {**_told(words, Training), "score": None, "drop": [], "weights_only": False}
+    return {**_told(words, Training), "score": None, "split": None, "drop": [], "weights_only": False}
 
 
 Parameters = ParamSpec("Parameters")
@@ -421,7 +487,8 @@ def question(
     columns: Mapping[str, Any],
     settings: Mapping[str, Any] | None,
     told: _native.Told | None,
+    noted: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
     """Give all of it as the core takes it."""
     asked = settings_told({}) if settings is None else settings
-    return {"name": name, "tables": tables, "columns": columns, "settings": asked, "told": told}
+    return {"name": name, "tables": tables, "columns": columns, "settings": asked, "told": told, "noted": noted}

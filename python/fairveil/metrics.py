@@ -260,6 +260,8 @@ _RATES = {
     "accuracy_score": "accuracy",
     "base_rate": "base_rate",
 }
+_GAPS = {"selection_rate": "demographic_parity", "true_positive_rate": "equal_opportunity"}
+"""The criteria whose gap is that of a rate: these have intervals."""
 _ORDER: tuple[str, ...] = (
     "share",
     "selection_rate",
@@ -378,6 +380,44 @@ class ProxyMetricFrame:
         found = made(table)
         return float(found) if self._alone else found
 
+    def _ends(self, aggregate: str) -> list[Any]:
+        """Give the lower and the upper ends of the intervals of a gap; nothing where the core has none for it."""
+        pd = library("pandas")
+
+        def gap(audit: Audit, rate: str) -> Interval | None:
+            criterion = _GAPS.get(rate)
+            measured = criterion in audit.to_dict()["settings"]["criteria"]
+            return audit.disparity(criterion, aggregate=aggregate).interval if measured else None
+
+        def ends(audit: Audit) -> dict[str, Interval | None]:
+            return {name: gap(audit, rate) for name, rate in self._names.items()}
+
+        def table(at: int) -> Any:
+            def row(found: Mapping[str, Interval | None]) -> dict[str, float | None]:
+                return {name: None if one is None else (one.low, one.high)[at] for name, one in found.items()}
+
+            if not self._controlled:
+                values = row(ends(self.audit))
+                return next(iter(values.values())) if self._alone else pd.Series(values, dtype=float)
+            rows = {key: row(ends(one)) for key, one in self.audit.segments.items() if not isinstance(one, str)}
+            frame = pd.DataFrame(list(rows.values()), index=pd.MultiIndex.from_tuples(list(rows)), dtype=float)
+            return frame[next(iter(self._names))] if self._alone else frame
+
+        return [table(0), table(1)]
+
+    def difference_ci(self, method: str = "between_groups") -> list[Any]:
+        """Give the lower and the upper ends of the intervals of :meth:`difference`, for rates whose gap is a criterion.
+
+        Unlike percentiles of draws, they hold zero where there is no gap.
+        """
+        _only_between(method)
+        return self._ends("difference")
+
+    def ratio_ci(self, method: str = "between_groups") -> list[Any]:
+        """Give the lower and the upper ends of the intervals of :meth:`ratio`, for rates whose gap is a criterion."""
+        _only_between(method)
+        return self._ends("ratio")
+
     def group_min(self) -> Any:
         """Give the smallest of every metric over the groups."""
         return self._over_groups(lambda table: table.min())
@@ -387,7 +427,7 @@ class ProxyMetricFrame:
         return self._over_groups(lambda table: table.max())
 
     def difference(self, method: str = "between_groups") -> Any:
-        """Give the largest minus the smallest of every metric; the intervals of gaps are those of :attr:`audit`."""
+        """Give the largest minus the smallest of every metric."""
         _only_between(method)
         return self._over_groups(lambda table: table.max() - table.min())
 

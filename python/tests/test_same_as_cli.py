@@ -32,6 +32,21 @@ FRAMES = {
 }
 
 
+def _beside(draw: st.DrawFn, table: dict[str, list], words: dict, flags: list, groups: int) -> None:
+    """Put in what is said of people and of values."""
+    if draw(st.booleans()):
+        table["person"] = (np.arange(len(table["y_pred"])) // 3).astype(str).tolist()
+        role = draw(st.sampled_from(["cluster", "id"]))
+        words[role] = "person"
+        flags += [f"--{role}", "person"]
+    if draw(st.booleans()):
+        words |= {"groups": [f"g{place}" for place in reversed(range(groups))], "selected_is": "adverse"}
+        flags += ["--groups", ",".join(words["groups"]), "--selected-is", "adverse"]
+    if groups > 2 and "truth" not in words and draw(st.booleans()):
+        words |= {"missing": "g0", "shared_error": 0.25, "max_shift": 0.02}
+        flags += ["--missing", "g0", "--shared-error", "0.25", "--max-shift", "0.02"]
+
+
 @st.composite
 def asked(draw: st.DrawFn) -> tuple[dict[str, list], dict, list[str], str]:
     """Give a table with some of all roles, the keywords, the flags, and a library to hold it."""
@@ -57,6 +72,10 @@ def asked(draw: st.DrawFn) -> tuple[dict[str, list], dict, list[str], str]:
         table["known"] = [one if rng.random() < 0.3 else None for one in group]
         words["audit_labels"] = "known"
         flags += ["--audit-labels", "known"]
+        if draw(st.booleans()):
+            table["drawn"] = rng.choice([0.25, 0.5], rows).tolist()
+            words["label_probability"] = "drawn"
+            flags += ["--label-probability", "drawn"]
     if draw(st.booleans()):
         table["group"] = group
         words["truth"] = "group"
@@ -71,6 +90,7 @@ def asked(draw: st.DrawFn) -> tuple[dict[str, list], dict, list[str], str]:
             table[f"model_g{place}"] = sure[:, place].tolist()
         words["proxy_probs"] = ["model_"]
         flags += ["--proxy-probs", "model_"]
+    _beside(draw, table, words, flags, groups)
     n_boot, state = draw(st.sampled_from([0, 100])), draw(st.integers(0, 5))
     words |= {"n_boot": n_boot, "random_state": state, "confidence": draw(st.sampled_from([0.9, 0.95]))}
     flags += ["--n-boot", n_boot, "--seed", state, "--confidence", words["confidence"]]

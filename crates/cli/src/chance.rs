@@ -1,9 +1,12 @@
 //! Chance that protects people: a generator that nobody can guess, unless a seed was asked for.
 
-use anyhow::anyhow;
+use crate::output::Shown;
+use anyhow::{Context, anyhow, bail};
 use chacha20::ChaCha20Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
+use std::path::Path;
 
 /// A generator for one purpose. The same seed gives other draws for another purpose: noise of one must not undo another.
 pub fn generator(seed: Option<u64>, purpose: &str) -> anyhow::Result<ChaCha20Rng> {
@@ -23,6 +26,57 @@ pub fn generator(seed: Option<u64>, purpose: &str) -> anyhow::Result<ChaCha20Rng
     }
     Ok(ChaCha20Rng::from_seed(key))
 }
+
+/// A secret that answers are drawn from.
+pub struct Key(Hmac<Sha256>);
+
+/// A shorter secret can be tried out.
+const LEAST_KEY: usize = 16;
+
+impl Key {
+    /// Reads a secret; the end of its last line is no part of it.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let bytes = std::fs::read(path).with_context(|| format!("{}: cannot be read", path.shown()))?;
+        let secret = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let secret = secret.strip_suffix(b"\r").unwrap_or(secret);
+        if secret.len() < LEAST_KEY {
+            bail!(
+                "{}: the secret has {} bytes\n  needed: at least {LEAST_KEY} that nobody can guess\n  to do:  make one with: openssl rand -hex 32",
+                path.shown(),
+                secret.len()
+            );
+        }
+        let key = Hmac::new_from_slice(secret).map_err(|error| anyhow!("{}: {error}", path.shown()))?;
+        Ok(Key(key))
+    }
+
+    fn digest(&self, parts: &[&str]) -> [u8; 32] {
+        let mut hmac = self.0.clone();
+        for part in parts {
+            // The length first: no two lists of parts are the same bytes.
+            hmac.update(&(part.len() as u64).to_le_bytes());
+            hmac.update(part.as_bytes());
+        }
+        hmac.finalize().into_bytes().into()
+    }
+
+    /// A number from 0 to below 1 for one person, purpose and guess: the same whenever it is asked for.
+    pub fn uniform(&self, purpose: &str, person: &str, guess: &str) -> f64 {
+        let digest = self.digest(&["fairveil answer 1", purpose, person, guess]);
+        let mut first = [0; 8];
+        first.copy_from_slice(&digest[..8]);
+        (u64::from_le_bytes(first) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// What tells answers of one secret and purpose from others, without telling the secret.
+    pub fn name(&self, purpose: &str) -> String {
+        let digest = self.digest(&["fairveil name 1", purpose]);
+        digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// What a mechanism file says of answers that a secret gives.
+pub const KEYED: &str = "HMAC-SHA256 of a secret, a person and a guess: one person with one guess has one answer in every release";
 
 /// What a mechanism file says of where chance came from.
 pub fn described(seed: Option<u64>) -> &'static str {

@@ -73,5 +73,7 @@ pub fn refusal(cause: &(dyn Error + 'static)) -> Option<Refusal> {
         NameProblem,
         PopulationProblem,
         fairveil_ingest::MechanismError,
+        fairveil_ingest::PeriodsError,
+        fairveil_core::intersect::IntersectError,
     ]
 }

@@ -113,12 +113,6 @@ impl HeldFile {
     }
 }
 
-/// The SHA-256 of a file that is one and can be read.
-pub fn digest(path: &Path) -> Option<String> {
-    let file = File::open(path).ok().filter(|file| file.metadata().is_ok_and(|about| about.is_file()))?;
-    Some(hexadecimal(&digest_of(&file).ok()?.finalize()))
-}
-
 fn digest_of(mut handle: &File) -> std::io::Result<Sha256> {
     handle.rewind()?;
     let (mut digest, mut bytes) = (Sha256::new(), vec![0; 1 << 16]);

@@ -30,6 +30,7 @@ use std::io::Write;
 
 pub use args::half_of_the_machine;
 pub use commands::apply::Decider;
+pub use commands::rule::rule_sql;
 pub use dialect::{Flags, refusal};
 pub use threads::with_threads;
 
@@ -64,10 +65,13 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     let done = match &arguments.command {
         Command::Audit(args) => commands::audit::run(args).map(exit),
         Command::Compare(args) => commands::compare::run(args).map(|()| DONE),
+        Command::Monitor(args) => commands::monitor::run(args).map(exit),
+        Command::Intersect(args) => commands::intersect::run(args).map(|()| DONE),
         Command::Count(args) => commands::count::run(args).map(|()| DONE),
         Command::Privatize(args) => commands::privatize::run(args).map(|()| DONE),
         Command::Proxies(args) => commands::proxies::run(args).map(|()| DONE),
         Command::Apply(args) => commands::apply::run(args).map(|()| DONE),
+        Command::Rule(args) => commands::rule::run(args).map(|()| DONE),
         Command::Plan(args) => commands::plan::run(args).map(|()| DONE),
         Command::Simulate(args) => commands::simulate::run(args).map(|()| DONE),
         Command::Demo(args) => commands::demo::run(args).map(|()| DONE),

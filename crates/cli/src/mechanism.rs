@@ -1,8 +1,7 @@
 //! Files that state how proxies were randomised.
 
-use crate::held::digest;
 use crate::intake::read_stated;
-use crate::output::{Shown, tell};
+use crate::output::{Shown, is_same, tell};
 use crate::telling;
 use anyhow::Context;
 use fairveil_core::counts::Randomized;
@@ -23,8 +22,9 @@ fn tell_of_forgotten(given: &[PathBuf], tables: &[PathBuf]) {
     }
 }
 
-/// The columns of all files together. `tables` are the files that will be read: where none of them is the one that a
-/// mechanism was written beside, that is told, and may be right (a copy, another format).
+/// The columns of all files together. `tables` are the files that will be read. A table that was joined, cut or written anew since has
+/// other bytes, so bytes say nothing; what is told is another mechanism that lies beside a table, and an audit looks whether the guesses
+/// can have come out of the one that was given (finding P21).
 pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Vec<Randomized>> {
     tell_of_forgotten(files, tables);
     let mut columns = Vec::new();
@@ -38,14 +38,16 @@ pub fn read(files: &[PathBuf], tables: &[PathBuf]) -> anyhow::Result<Vec<Randomi
             )
         })?;
         let mechanism = Mechanism::from_json(&text).with_context(name)?;
-        if let (Some(beside), [_, ..]) = (&mechanism.table_sha256, tables)
-            && !tables.iter().any(|table| digest(table).as_ref() == Some(beside))
-        {
-            tell(&format!(
-                "warning: {} was not written beside {}: make sure that it belongs to this table",
-                name(),
-                tables[0].shown()
-            ));
+        for table in tables {
+            let own = telling::beside(table);
+            let other = read_stated(&own).ok().filter(|_| own.is_file()).is_some_and(|other| other != text);
+            if other && files.iter().all(|given| !is_same(given, &own)) {
+                tell(&format!(
+                    "warning: {} was given, and {} lies beside the table: make sure that it is the right one",
+                    name(),
+                    own.shown()
+                ));
+            }
         }
         columns.extend(mechanism.columns);
     }

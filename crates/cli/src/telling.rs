@@ -74,11 +74,23 @@ pub struct Teller {
 impl Teller {
     /// What is told in place of a guess; what is missing stays missing.
     pub fn tell(&mut self, column: usize, guess: Option<Guess>) -> Option<String> {
+        // What is missing takes no draw: a seed gives what it gave.
+        let drawn = guess.map(|_| uniform(&mut self.random)).unwrap_or_default();
+        self.tell_by(column, guess, |_, _| drawn)
+    }
+
+    /// The same, by a number that follows from the column and the guess.
+    pub fn tell_by(
+        &mut self,
+        column: usize,
+        guess: Option<Guess>,
+        number: impl Fn(&Randomized, &str) -> f64,
+    ) -> Option<String> {
         let Some((guess, how)) = guess.zip(self.columns.get(column)) else {
             self.missing += 1;
             return None;
         };
-        let told = how.response.tell(guess, uniform(&mut self.random));
+        let told = how.response.tell(guess, number(how, how.groups.get(guess.0)?));
         how.groups.get(told.0).cloned()
     }
 }
@@ -91,6 +103,7 @@ pub fn begun(date: Option<&str>, seed: Option<u64>, earlier: &[PathBuf]) -> anyh
         table_sha256: None,
         earlier: Vec::new(),
         generator: Some(chance::described(seed).to_owned()),
+        answers: None,
     };
     for path in earlier {
         let text = read_stated(path)?;

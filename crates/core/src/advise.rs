@@ -517,6 +517,16 @@ fn proxy_to_look_at(facts: &Facts) -> Option<NextStep> {
     by_agreement.sort_by(|a, b| a.1.total_cmp(&b.1));
     let (weakest, strongest) = (by_agreement.first()?, by_agreement.last()?);
     // Each agreement is known to about one over the root of the rows.
+    if weakest.1 * rows.sqrt() < -5.0 {
+        return step(
+            format!(
+                "Check how {} codes the groups: it agrees with the others less often than by chance ({:.2}; 0 is chance), as if \
+                 its guesses were swapped.",
+                weakest.0.name, weakest.1
+            )
+            .into(),
+        );
+    }
     let clearly = (strongest.1 - weakest.1) * rows.sqrt() > 5.0;
     if by_agreement.len() < 3 || weakest.1 >= 0.6 * strongest.1 || !clearly {
         return None;

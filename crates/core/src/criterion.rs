@@ -5,10 +5,10 @@
 use crate::counts::View;
 use crate::named::named;
 use crate::rates::{Joint, Unavailable};
-use crate::vocabulary::{Axis, Class, Stratum};
+use crate::vocabulary::{Axis, Class, Legend, Stratum};
 
 named! {
-    /// Which disparity is asked for (definitions 2.1, A.1 and A.2 of the paper).
+    /// Which disparity is asked for: definitions 2.1, A.1 and A.2 of the paper, and what others name.
     pub enum Criterion {
         /// Are predictions distributed alike in every group? `P(f=k | A=a)`.
         DemographicParity = "demographic_parity",
@@ -16,6 +16,14 @@ named! {
         EqualizedOdds = "equalized_odds",
         /// Are true positives found alike in every group? `P(f=1 | Y=1, A=a)`.
         EqualOpportunity = "equal_opportunity",
+        /// Do the selected have the label alike in every group? `P(Y=1 | f=1, A=a)`.
+        PredictiveParity = "predictive_parity",
+        /// Are people without the positive label selected alike in every group? `P(f=1 | Y=y, A=a)`, `y` not positive.
+        FalsePositiveParity = "false_positive_parity",
+        /// Are people with the positive label passed over alike in every group? `P(f≠1 | Y=1, A=a)`.
+        FalseNegativeParity = "false_negative_parity",
+        /// Is the decision the label alike in every group? `P(f=Y | A=a)`.
+        AccuracyParity = "accuracy_parity",
     }
 }
 
@@ -28,8 +36,14 @@ pub enum Within {
     EachLabel,
     /// The positive label alone.
     PositiveLabel,
+    /// Each other label by itself.
+    OtherLabels,
     /// The positive decision alone.
     PositiveDecision,
+    /// The positive label alone, of whom those are counted who are not selected.
+    PassedOver,
+    /// All people with a label, of whom those are counted whose decision it is.
+    Judged,
 }
 
 /// What a rate counts.
@@ -39,6 +53,10 @@ pub enum Counted {
     Decisions,
     /// How often a class is the label.
     Labels,
+    /// How often the positive class is not decided.
+    Misses,
+    /// How often the decision is the label.
+    Hits,
 }
 
 /// One part of the people, by label or by decision.
@@ -50,6 +68,10 @@ pub enum Among {
     Label(Class),
     /// Those with a decision.
     Decision(Class),
+    /// Those with a label; who is not decided so counts for it.
+    PassedOver(Class),
+    /// All who have a label; whose decision it is counts for this class.
+    Judged(Class),
 }
 
 /// How often a class is decided among everyone or among people with a label, or is the label among people with a decision:
@@ -90,6 +112,10 @@ pub enum Rate {
     FalsePositive,
     /// `P(Y = positive)` among people with the positive decision.
     Precision,
+    /// `P(f ≠ positive)` among people with the positive label.
+    FalseNegative,
+    /// `P(f = Y)`.
+    Accuracy,
 }
 
 /// A criterion as data.
@@ -127,8 +153,36 @@ impl Criterion {
                 every_class: false,
                 worst_of: &[Rate::TruePositive],
             },
+            Criterion::PredictiveParity => Spec {
+                words: "predictive parity",
+                within: Within::PositiveDecision,
+                every_class: false,
+                worst_of: &[Rate::Precision],
+            },
+            Criterion::FalsePositiveParity => Spec {
+                words: "false positive parity",
+                within: Within::OtherLabels,
+                every_class: false,
+                worst_of: &[Rate::FalsePositive],
+            },
+            Criterion::FalseNegativeParity => Spec {
+                words: "false negative parity",
+                within: Within::PassedOver,
+                every_class: false,
+                worst_of: &[Rate::FalseNegative],
+            },
+            Criterion::AccuracyParity => Spec {
+                words: "accuracy parity",
+                within: Within::Judged,
+                every_class: false,
+                worst_of: &[Rate::Accuracy],
+            },
         }
     }
+
+    /// Those that are measured where none is asked for: the paper's.
+    pub const USUAL: [Criterion; 3] =
+        [Criterion::DemographicParity, Criterion::EqualizedOdds, Criterion::EqualOpportunity];
 
     /// The name in running text.
     pub fn words(self) -> &'static str {
@@ -158,8 +212,18 @@ impl Spec {
             Within::Everyone => vec![Among::Everyone],
             Within::PositiveLabel => vec![Among::Label(positive)],
             Within::EachLabel => (0..classes).map(|y| Among::Label(Class(y))).collect(),
+            Within::OtherLabels => {
+                (0..classes).map(Class).filter(|y| *y != positive).map(Among::Label).collect()
+            }
             Within::PositiveDecision => vec![Among::Decision(positive)],
+            Within::PassedOver => vec![Among::PassedOver(positive)],
+            Within::Judged => vec![Among::Judged(positive)],
         }
+    }
+
+    /// Whether people of several strata are counted together, so that its rates follow from whole tables alone.
+    pub(crate) fn is_of_several_strata(&self) -> bool {
+        matches!(self.within, Within::PassedOver | Within::Judged)
     }
 
     /// The rates that are told of each group: how often the positive class is met in each part.
@@ -180,8 +244,12 @@ impl Within {
     /// What rates within these parts count.
     pub const fn counted(self) -> Counted {
         match self {
-            Within::Everyone | Within::EachLabel | Within::PositiveLabel => Counted::Decisions,
+            Within::Everyone | Within::EachLabel | Within::PositiveLabel | Within::OtherLabels => {
+                Counted::Decisions
+            }
             Within::PositiveDecision => Counted::Labels,
+            Within::PassedOver => Counted::Misses,
+            Within::Judged => Counted::Hits,
         }
     }
 
@@ -189,8 +257,11 @@ impl Within {
     pub const fn compares(self) -> &'static str {
         match self {
             Within::Everyone => "compares decisions about all people",
-            Within::EachLabel | Within::PositiveLabel => "compares people with the same label",
+            Within::EachLabel | Within::PositiveLabel | Within::OtherLabels | Within::PassedOver => {
+                "compares people with the same label"
+            }
             Within::PositiveDecision => "compares the labels of people with the same decision",
+            Within::Judged => "compares decisions with labels",
         }
     }
 }
@@ -204,8 +275,17 @@ impl Among {
     /// The label or decision that its people share.
     pub fn class(self) -> Option<Class> {
         match self {
-            Among::Everyone => None,
-            Among::Label(class) | Among::Decision(class) => Some(class),
+            Among::Everyone | Among::Judged(_) => None,
+            Among::Label(class) | Among::Decision(class) | Among::PassedOver(class) => Some(class),
+        }
+    }
+
+    /// The same by name.
+    pub(crate) fn name(self, legend: &Legend) -> Option<String> {
+        match self {
+            Among::Everyone | Among::Judged(_) => None,
+            Among::Label(class) | Among::PassedOver(class) => Some(legend.label_class(class).to_owned()),
+            Among::Decision(class) => Some(legend.class(class).to_owned()),
         }
     }
 
@@ -213,16 +293,19 @@ impl Among {
     pub(crate) fn holds(self, stratum: Stratum) -> bool {
         match self {
             Among::Everyone => true,
-            Among::Label(class) => stratum.label == Some(class),
+            Among::Judged(_) => stratum.label.is_some(),
+            Among::Label(class) | Among::PassedOver(class) => stratum.label == Some(class),
             Among::Decision(class) => stratum.prediction == class,
         }
     }
 
-    /// The class that people of a stratum count for: where the decision is held, their label.
+    /// The class that people of a stratum count for, if any: where the decision is held, their label.
     pub(crate) fn counted(self, stratum: Stratum) -> Option<Class> {
         match self {
             Among::Everyone | Among::Label(_) => Some(stratum.prediction),
             Among::Decision(_) => stratum.label,
+            Among::PassedOver(class) => Some(class).filter(|class| stratum.prediction != *class),
+            Among::Judged(class) => Some(class).filter(|_| stratum.label == Some(stratum.prediction)),
         }
     }
 }
@@ -233,12 +316,13 @@ impl Proportion {
         self.among.holds(stratum) && self.among.counted(stratum) == Some(self.class)
     }
 
-    /// The stratum in which counted people are.
-    pub(crate) fn stratum(self) -> Stratum {
+    /// The stratum in which counted people are, where it is one.
+    pub(crate) fn stratum(self) -> Option<Stratum> {
         match self.among {
-            Among::Everyone => Stratum { label: None, prediction: self.class },
-            Among::Label(label) => Stratum { label: Some(label), prediction: self.class },
-            Among::Decision(prediction) => Stratum { label: Some(self.class), prediction },
+            Among::Everyone => Some(Stratum { label: None, prediction: self.class }),
+            Among::Label(label) => Some(Stratum { label: Some(label), prediction: self.class }),
+            Among::Decision(prediction) => Some(Stratum { label: Some(self.class), prediction }),
+            Among::PassedOver(_) | Among::Judged(_) => None,
         }
     }
 }
@@ -260,6 +344,8 @@ impl Rate {
             Rate::TruePositive => among(Among::Label(positive)),
             Rate::FalsePositive => joint.group_rates(a, positive).false_positive_rate,
             Rate::Precision => among(Among::Decision(positive)),
+            Rate::FalseNegative => among(Among::PassedOver(positive)),
+            Rate::Accuracy => among(Among::Judged(positive)),
         }
     }
 }
@@ -277,7 +363,20 @@ mod tests {
     #[test]
     fn equalized_odds_compares_every_class_within_every_label_and_equal_opportunity_one() {
         let compared = |c: Criterion| c.spec().compared(3, Class(2)).len();
-        assert_eq!(Criterion::ALL.map(compared), [3, 9, 1]);
+        assert_eq!(Criterion::ALL.map(compared), [3, 9, 1, 1, 2, 1, 1]);
+    }
+
+    #[test]
+    fn misses_are_of_one_label_and_hits_of_all() {
+        let stratum =
+            |label, prediction| Stratum { label: Some(Class(label)), prediction: Class(prediction) };
+        let only = |criterion: Criterion| criterion.spec().told(3, Class(2))[0];
+        let missed = only(Criterion::FalseNegativeParity);
+        assert!(missed.counts(stratum(2, 0)) && missed.counts(stratum(2, 1)));
+        assert!(!missed.counts(stratum(2, 2)) && !missed.counts(stratum(0, 1)));
+        let right = only(Criterion::AccuracyParity);
+        assert!(right.counts(stratum(0, 0)) && right.counts(stratum(2, 2)) && !right.counts(stratum(2, 0)));
+        assert!(right.among.holds(stratum(0, 2)));
     }
 
     #[test]
@@ -289,7 +388,7 @@ mod tests {
             worst_of: &[Rate::Precision],
         };
         let [only] = spec.compared(3, Class(2))[..] else { panic!("one rate") };
-        assert_eq!(only.stratum(), Stratum { label: Some(Class(2)), prediction: Class(2) });
+        assert_eq!(only.stratum(), Some(Stratum { label: Some(Class(2)), prediction: Class(2) }));
         let stratum =
             |label, prediction| Stratum { label: Some(Class(label)), prediction: Class(prediction) };
         assert!(only.among.holds(stratum(0, 2)) && !only.among.holds(stratum(2, 0)));

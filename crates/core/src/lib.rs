@@ -37,6 +37,8 @@
 //! | [`diagnose`] | what to doubt |
 //! | [`headline`] | what may stand on top |
 //! | [`record`] | the audit as plain data |
+//! | [`measures`] | one group beside a reference, under the names that rules and practice use |
+//! | [`monitor`] | the gap by period, and an alarm |
 //! | [`segments`], [`compare`], [`gate`], [`plan`] | parts of a table, several models, limits, rows and labels that are needed |
 //! | [`privacy`], [`mitigate`] | randomised guesses and their price; weights for rules with a smaller gap |
 //! | [`setting`] | settings by name, spelled by each front end |
@@ -57,11 +59,15 @@ pub mod evidence;
 mod exact_sum;
 pub mod gate;
 pub mod headline;
+pub mod intersect;
 pub mod labels;
 mod linalg;
+pub mod measures;
 pub mod mitigate;
+pub mod monitor;
 mod named;
 pub mod noise;
+pub mod outcome;
 mod pairwise;
 pub mod plan;
 pub mod privacy;
@@ -71,6 +77,7 @@ pub mod segments;
 pub mod setting;
 mod settings;
 pub mod uncertainty;
+mod undo;
 pub mod vocabulary;
 pub mod watch;
 pub mod world;
@@ -78,6 +85,8 @@ pub mod world;
 pub use compare::Comparison;
 pub use counts::{Counts, CountsBuilder};
 pub use diagnose::Finding;
+pub use monitor::Monitor;
+pub use named::UnknownName;
 pub use record::Audit;
 pub use settings::{AuditError, EstimatorChoice, ScopeChoice, Settings};
 pub use uncertainty::Interval;

@@ -100,8 +100,10 @@ impl Unavailable {
             ),
             Unavailable::EmptyGroup { group, among, share } => {
                 let also = match among {
-                    Among::Everyone => String::new(),
-                    Among::Label(label) => format!(" with {}", legend.label(*label)),
+                    Among::Everyone | Among::Judged(_) => String::new(),
+                    Among::Label(label) | Among::PassedOver(label) => {
+                        format!(" with {}", legend.label(*label))
+                    }
                     Among::Decision(decision) => format!(" with {}", legend.decision(*decision)),
                 };
                 format!(
@@ -188,6 +190,11 @@ impl<A: Axis> Joint<A> {
         let left_out = self.left_out.clone();
         let compared = move |i: &usize| left_out.as_ref().is_none_or(|left_out| !left_out[*i]);
         (0..self.members).filter(compared).map(A::at)
+    }
+
+    /// The place of a group among those that are compared; nothing where it is not.
+    pub(crate) fn place_of(&self, group: Group) -> Option<usize> {
+        self.axis().position(|a| a.index() == group.0)
     }
 
     /// The number of those that are compared.

@@ -3,7 +3,9 @@
 use crate::bounds::MaxProxyError;
 use crate::diagnose::Finding;
 use crate::headline::Answer;
+use crate::measures::MeasuresRecord;
 use crate::named::named;
+use crate::outcome::OutcomeRecord;
 use crate::setting::{Dialect, Text};
 use crate::settings::{EstimatorChoice, ScopeChoice};
 use crate::uncertainty::{Interval, interval};
@@ -128,6 +130,12 @@ pub struct Audit {
     pub answers: Vec<Answer>,
     /// Every disparity, on every basis that the input allows.
     pub results: Vec<Measurement>,
+    /// Every group beside a reference, under the names of rules and practice.
+    #[serde(default)]
+    pub measures: Vec<MeasuresRecord>,
+    /// An outcome by group, where the table has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OutcomeRecord>,
     /// Rates by group, on every basis.
     pub rates: Vec<RatesRecord>,
     /// How the proxies err.
@@ -221,6 +229,9 @@ pub struct SettingsRecord {
     pub population: Option<Vec<f64>>,
     /// How often proxies are wrong at most.
     pub max_proxy_error: Vec<MaxProxyError>,
+    /// The group that others stand beside in measures by name: as asked for, else the largest.
+    #[serde(default)]
+    pub reference: Option<String>,
     /// How often an interval should hold.
     pub confidence: f64,
     /// The share of the proxies' agreement that may be shared error in honest intervals.

@@ -4,7 +4,7 @@ use crate::bounds::MaxProxyError;
 use crate::counts::NameRows;
 use crate::estimate::Given;
 use crate::named::Choice;
-use crate::record::SettingsRecord;
+use crate::record::{Audit, SettingsRecord};
 use crate::setting::{Refusal, Refuses, Setting};
 use crate::vocabulary::{Criterion, Estimator, Scope, SelectedIs};
 use crate::{shows_refusal, text};
@@ -34,6 +34,8 @@ pub struct Settings {
     pub known_shares: Option<Vec<f64>>,
     /// How often proxies are wrong at most, where that is known from elsewhere.
     pub max_proxy_error: Vec<MaxProxyError>,
+    /// The group that others stand beside in measures by name; the largest where nothing is said.
+    pub reference: Option<String>,
     /// Which scope to recommend. Both are always computed.
     pub scope: ScopeChoice,
     /// How often an interval should hold what it is about.
@@ -58,6 +60,7 @@ impl Default for Settings {
             given: None,
             known_shares: None,
             max_proxy_error: Vec::new(),
+            reference: None,
             scope: ScopeChoice::Auto,
             confidence: 0.95,
             shared_error: 0.5,
@@ -106,6 +109,11 @@ impl Settings {
         Ok(shares.into_iter().map(|share| share.unwrap_or(1.0 - known)).collect())
     }
 
+    /// The same for parts of an audited table: groups stand beside the same reference in all of them.
+    pub fn beside(&self, whole: &Audit) -> Settings {
+        Settings { reference: whole.settings.reference.clone(), ..self.clone() }
+    }
+
     pub(crate) fn check(&self) -> Result<(), AuditError> {
         let within = |setting, needed, value: f64, is: bool| {
             if is { Ok(()) } else { Err(AuditError::Setting { setting, value, needed }) }
@@ -123,7 +131,7 @@ impl Settings {
         within(Setting::NBoot, "0, or from 100 to 1,000,000", self.n_boot as f64, draws)
     }
 
-    pub(crate) fn record(&self, criteria: Vec<Criterion>) -> SettingsRecord {
+    pub(crate) fn record(&self, criteria: Vec<Criterion>, reference: Option<String>) -> SettingsRecord {
         SettingsRecord {
             criteria,
             estimator: self.estimator,
@@ -131,6 +139,7 @@ impl Settings {
             known_shares: self.known_shares.clone(),
             population: None,
             max_proxy_error: self.max_proxy_error.clone(),
+            reference,
             confidence: self.confidence,
             shared_error: self.shared_error,
             max_shift: self.max_shift,
@@ -205,6 +214,13 @@ pub enum AuditError {
     MaxProxyError {
         /// What is wrong.
         problem: String,
+    },
+    /// A reference group that no proxy guesses.
+    Reference {
+        /// What was named.
+        found: String,
+        /// The groups.
+        groups: Vec<String>,
     },
     /// The audit sample was asked for and there is none.
     NoAuditLabels,
@@ -289,6 +305,11 @@ impl Refuses for AuditError {
             AuditError::MaxProxyError { problem } => Refusal::new(format!("max_proxy_error: {problem}"))
                 .needed("known shares of the groups, and the name of a proxy of the table, each once")
                 .to_do(text!["correct {max_proxy_error}"]),
+            AuditError::Reference { found, groups } => {
+                Refusal::new(format!("the reference group `{found}` is not in the table: no proxy guesses it"))
+                    .needed(format!("one of {}", groups.join(", ")))
+                    .to_do(text!["correct {reference}"])
+            }
             AuditError::NoAuditLabels => Refusal::new("no row has a known group")
                 .needed(
                     "labels, because estimators audit and regression learn from rows whose group is known",

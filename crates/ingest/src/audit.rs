@@ -80,6 +80,9 @@ impl<'a> AuditTable<'a> {
         if near.is_some() && columns.label_probability.is_some() {
             return Err(IngestError { place: Place::default(), problem: Problem::LabelProbabilityOfRows });
         }
+        if near.is_some() && columns.outcome.is_some() {
+            return Err(IngestError { place: Place::default(), problem: Problem::OutcomeBorrowed });
+        }
         if near.is_some_and(|near| near.triple_seed.is_some()) && again.is_some() {
             return refuse(FeatureProblem::Triples);
         }

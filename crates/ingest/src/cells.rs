@@ -39,6 +39,46 @@ pub(crate) struct Sums {
     pub scores: Vec<ExactSum>,
     pub scored: ExactSum,
     pub drawn: Option<Design>,
+    pub outcome: Option<OutcomeSums>,
+}
+
+/// Rows that have an outcome.
+#[derive(Clone, Default)]
+pub(crate) struct OutcomeSums {
+    pub rows: u64,
+    pub weight: ExactSum,
+    pub sum: ExactSum,
+    pub squares: ExactSum,
+}
+
+impl OutcomeSums {
+    /// Counts one row.
+    #[inline]
+    fn add(&mut self, weight: Option<f64>, outcome: f64) {
+        self.rows += 1;
+        let weighed = match weight {
+            Some(weight) => {
+                self.weight.add(weight);
+                weight * outcome
+            }
+            // One row after the other of weight one is their number.
+            None => outcome,
+        };
+        self.sum.add(weighed);
+        self.squares.add(weighed * outcome);
+    }
+
+    fn merge(&mut self, other: &OutcomeSums) {
+        self.rows += other.rows;
+        self.weight.merge(&other.weight);
+        self.sum.merge(&other.sum);
+        self.squares.merge(&other.squares);
+    }
+
+    /// The weight of these rows: their number, where they have none.
+    pub fn weight(&self, weighted: bool) -> f64 {
+        if weighted { self.weight.value() } else { self.rows as f64 }
+    }
 }
 
 /// Rows whose chance of being labelled is told.
@@ -72,6 +112,7 @@ impl RawTally {
         mine.scores.iter_mut().zip(&theirs.scores).for_each(|(sum, more)| sum.merge(more));
         mine.scored.merge(&theirs.scored);
         theirs.drawn.iter().for_each(|drawn| mine.drawn.get_or_insert_default().merge(drawn));
+        theirs.outcome.iter().for_each(|outcome| mine.outcome.get_or_insert_default().merge(outcome));
     }
 
     /// Whether anyone is counted here, below zero included.
@@ -242,7 +283,7 @@ impl Cells {
 
     fn add_rows(&mut self, batch: &Batch, plan: &Plan) {
         self.rows += (batch.rows - batch.left_out.iter().filter(|out| **out).count()) as u64;
-        let numbers = plan.weight.or(plan.label_chance).is_some();
+        let numbers = plan.weight.or(plan.label_chance).or(plan.outcome).is_some();
         let plain = !numbers && plan.probabilities.is_empty() && batch.left_out.is_empty();
         if plain {
             self.found.iter().for_each(|place| self.tallies[*place as usize].rows += 1);
@@ -259,6 +300,11 @@ impl Cells {
                 let sums = tally.sums.get_or_insert_default();
                 sums.weight.add(weight);
                 sums.squares.add(weight * weight);
+            }
+            let outcome = plan.outcome.map(|place| batch.numbers[place][row]);
+            if let Some(outcome) = outcome.filter(|outcome| outcome.is_finite()) {
+                let sums = tally.sums.get_or_insert_default();
+                sums.outcome.get_or_insert_default().add(weight, outcome);
             }
             let chance = plan.label_chance.map(|place| batch.numbers[place][row]);
             if let Some(chance) = chance.filter(|chance| !chance.is_nan()) {
@@ -346,6 +392,15 @@ impl Cells {
                     sums.scores.push(sum);
                 }
             }
+            if let Some([rows, weight, sum, squares]) = tally.outcome.map(|places| places.map(number))
+                && rows > 0.0
+            {
+                let mut told = OutcomeSums { rows: rows as u64, ..OutcomeSums::default() };
+                told.weight.add(weight);
+                told.sum.add(sum);
+                told.squares.add(squares);
+                more.sums.get_or_insert_default().outcome = Some(told);
+            }
             if let Some(problem) = impossible_sums(&more, tally.weights.is_some()) {
                 return Err(fault(about(tally.count), problem));
             }
@@ -412,6 +467,21 @@ fn impossible_sums(tally: &RawTally, weighted: bool) -> Option<Problem> {
         let found = format!("{rows} rows that weigh {weight} are told to have squared weights of {squares}");
         let needed = "squared weights between the squared weight over the rows and the squared weight itself";
         return impossible(found, needed);
+    }
+    if let Some(outcome) = &sums.outcome {
+        let (people, weigh) = (outcome.rows as f64, outcome.weight.value());
+        let (sum, squares) = (outcome.sum.value(), outcome.squares.value());
+        let most = if weighted { weight } else { rows };
+        let all = above(people, rows) || above(weigh, most) || (!weighted && weigh != people);
+        if all || squares < 0.0 || above(sum * sum, weigh * squares) {
+            let found = format!(
+                "of {rows} rows, {people} that weigh {weigh} are told to have outcomes of {sum} in all and squares of {squares}"
+            );
+            return impossible(
+                found,
+                "at most the rows that are counted, and squares of at least the squared sum over their weight",
+            );
+        }
     }
     let (scored, all) = (sums.scored.value(), if weighted { weight } else { rows });
     if above(scored, all) {

@@ -93,6 +93,8 @@ pub(crate) fn setting_of(role: Role) -> Setting {
     match role {
         Role::Prediction | Role::Label => Setting::Classes,
         Role::Guess | Role::KnownGroup | Role::TrueGroup => Setting::Groups,
-        Role::Segment | Role::Control | Role::Cluster | Role::Category => Setting::Segments,
+        Role::Segment | Role::Period(_) | Role::Control | Role::Cluster | Role::Split | Role::Category => {
+            Setting::Segments
+        }
     }
 }

@@ -200,6 +200,14 @@ impl Notes {
     pub fn sentences(&self) -> Vec<Text> {
         let notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sentence = |(file, note): &(String, Note)| match note {
+            Note::Encoding(Encoding::Latin1) => text![
+                format!(
+                    "{}: read as Latin-1 (windows-1252), because its letters are not UTF-8; ",
+                    visible(file)
+                ),
+                Setting::Encoding,
+                " settles it"
+            ],
             Note::Encoding(encoding) => {
                 let encoding = encoding.name().to_uppercase();
                 format!("{}: read as {encoding}, which its first bytes show", visible(file)).into()

@@ -50,6 +50,8 @@ mod names;
 mod naming;
 mod own_tables;
 mod people;
+mod period;
+mod periods;
 mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -79,6 +81,8 @@ pub use formula::is_formula;
 pub use mechanism::{EarlierRelease, MECHANISM_SCHEMA, Mechanism, MechanismError, stated_matrix};
 pub use names::{Looked, MOST_NAMED_GROUPS, NameColumn, NameProblem, NameSource, NamesAsked};
 pub use own_tables::{files_in, tables_in};
+pub use period::Every;
+pub use periods::{Periods, PeriodsError};
 #[cfg(feature = "postgres")]
 pub use postgres::{
     Address, Database, DatabaseProblem, StatedBy, TallyRows, is_postgres, shown, without_password,

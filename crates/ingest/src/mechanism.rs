@@ -33,6 +33,9 @@ pub struct Mechanism {
     pub earlier: Vec<EarlierRelease>,
     /// Where chance came from, in words.
     pub generator: Option<String>,
+    /// What names a secret and what it is used for, where it gives one person with one guess one answer: releases with the same name tell
+    /// nothing new.
+    pub answers: Option<String>,
 }
 
 /// A table told before, of the same rows.
@@ -46,6 +49,8 @@ pub struct EarlierRelease {
     pub epsilon: f64,
     /// SHA-256 of its table.
     pub table_sha256: Option<String>,
+    /// What names its answers, where a secret gives them.
+    pub answers: Option<String>,
 }
 
 /// Why a mechanism file is not believed.
@@ -148,9 +153,20 @@ impl Mechanism {
         self.columns.iter().map(|column| column.response.epsilon()).sum()
     }
 
-    /// What was spent on a row before.
+    /// What was spent on a row before. The same answers again spend nothing.
     pub fn epsilon_earlier(&self) -> f64 {
-        self.earlier.iter().map(|release| release.epsilon).sum()
+        let mut known: Vec<&String> = self.answers.iter().collect();
+        let mut sum = 0.0;
+        for release in &self.earlier {
+            match &release.answers {
+                Some(answers) if known.contains(&answers) => {}
+                answers => {
+                    known.extend(answers);
+                    sum += release.epsilon;
+                }
+            }
+        }
+        sum
     }
 
     /// What all releases together spend on a row: it adds up. Infinite where one gives no guarantee.
@@ -165,6 +181,7 @@ impl Mechanism {
             columns: other.columns.iter().map(|column| column.column.clone()).collect(),
             epsilon: other.epsilon_here().value(),
             table_sha256: other.table_sha256.clone(),
+            answers: other.answers.clone(),
         };
         for release in other.earlier.iter().cloned().chain([itself]) {
             let same = |known: &EarlierRelease| {
@@ -189,6 +206,7 @@ impl Mechanism {
             columns: &release.columns,
             spent: Spent::new(release.epsilon),
             table_sha256: release.table_sha256.as_deref(),
+            answers: release.answers.as_deref(),
         });
         let total = Spent::new(self.epsilon_per_row());
         let file = MechanismFile {
@@ -201,6 +219,7 @@ impl Mechanism {
             earlier: earlier.collect(),
             table_sha256: self.table_sha256.as_deref(),
             generator: self.generator.as_deref(),
+            answers: self.answers.as_deref(),
         };
         // Plain data: names and finite numbers.
         serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
@@ -249,6 +268,7 @@ impl Mechanism {
             date: text_or_nothing(&root["date"], "`date`")?,
             table_sha256: text_or_nothing(&root["table_sha256"], "`table_sha256`")?,
             generator: text_or_nothing(&root["generator"], "`generator`")?,
+            answers: text_or_nothing(&root["answers"], "`answers`")?,
             columns,
             earlier,
         };
@@ -271,6 +291,8 @@ struct MechanismFile<'m> {
     earlier: Vec<EarlierFile<'m>>,
     table_sha256: Option<&'m str>,
     generator: Option<&'m str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<&'m str>,
 }
 
 #[derive(Serialize)]
@@ -289,6 +311,8 @@ struct EarlierFile<'m> {
     #[serde(flatten)]
     spent: Spent,
     table_sha256: Option<&'m str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<&'m str>,
 }
 
 /// An epsilon, or null and why.
@@ -372,6 +396,7 @@ fn earlier_release(value: &Value) -> Result<EarlierRelease, MechanismError> {
             .collect::<Result<_, _>>()?,
         epsilon,
         table_sha256: text_or_nothing(&value["table_sha256"], "`table_sha256` of an earlier release")?,
+        answers: text_or_nothing(&value["answers"], "`answers` of an earlier release")?,
     })
 }
 
@@ -431,7 +456,7 @@ mod tests {
     fn mechanism(columns: Vec<Randomized>, digest: &str) -> Mechanism {
         let generator = Some("ChaCha20".to_owned());
         let (date, table_sha256) = (Some("2026-01-02".to_owned()), Some(digest.to_owned()));
-        Mechanism { date, columns, table_sha256, earlier: Vec::new(), generator }
+        Mechanism { date, columns, table_sha256, earlier: Vec::new(), generator, answers: None }
     }
 
     #[test]
@@ -467,6 +492,21 @@ mod tests {
         third.add_earlier(&unknown);
         third.add_earlier(&unknown);
         assert!((third.epsilon_per_row() - 5.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_same_answers_again_add_nothing_and_other_answers_do() {
+        let one = |digest: &str, answers: &str| {
+            let told = RandomizedResponse::with_epsilon(2, Epsilon::new(1.0).unwrap()).unwrap();
+            Mechanism { answers: Some(answers.to_owned()), ..mechanism(vec![column("a", told)], digest) }
+        };
+        let (first, mut second, mut third) = (one("1", "k"), one("2", "k"), one("3", "other"));
+        second.add_earlier(&first);
+        assert!((second.epsilon_per_row() - 1.0).abs() < 1e-9, "{second:?}");
+        third.add_earlier(&second);
+        assert!((third.epsilon_per_row() - 2.0).abs() < 1e-9, "{third:?}");
+        let file = third.to_json("0.1.0");
+        assert_eq!(Mechanism::from_json(&file).unwrap(), third);
     }
 
     #[test]

@@ -67,6 +67,7 @@ impl<'a> RawTable<'a> {
         let cells = self.cells.iter().filter(|(key, _)| decided(key));
         let true_cells = self.true_cells.iter().filter(|((key, _), _)| decided(key));
         RawTable {
+            outcome: None,
             // Evidence is about the decisions of one model.
             evidence: None,
             files: self.files.clone(),

@@ -8,7 +8,9 @@ use crate::fault::Fault;
 use crate::tally::{CLUSTERS, RawLabels, RawTable, Table, positions};
 use crate::value::{At, Named, look_like_probabilities, sort_names};
 use fairveil_core::Counts;
-use fairveil_core::counts::{Cell, ExactSum, Hidden, Intake, Noised, ScoreTotals, Spelling, Tally};
+use fairveil_core::counts::{
+    Cell, ExactSum, Hidden, Intake, Noised, OutcomeColumn, OutcomeTotals, ScoreTotals, Spelling, Tally,
+};
 use fairveil_core::estimate::{AuditLabels, Population};
 use fairveil_core::labels::Drawn;
 use fairveil_core::segments::{Pooled, Segment};
@@ -47,6 +49,12 @@ impl RawTable<'_> {
     pub fn finish(self) -> Result<Table, IngestError> {
         let names = self.names()?;
         self.finish_named(&names)
+    }
+
+    /// What decisions are called: a column, or a score from a threshold on.
+    fn decisions(&self) -> String {
+        let name = &self.layout.prediction.name;
+        self.columns.threshold.map_or_else(|| name.clone(), |threshold| format!("{name} ≥ {threshold}"))
     }
 
     /// The table in the words given.
@@ -95,7 +103,7 @@ impl RawTable<'_> {
         let legend = Legend {
             positive,
             proxies: self.layout.proxies.iter().map(proxy).collect(),
-            prediction: self.layout.prediction.name.clone(),
+            prediction: self.decisions(),
             label: self.layout.label.as_ref().map(|column| column.name.clone()),
             label_classes,
             groups,
@@ -141,7 +149,7 @@ impl RawTable<'_> {
         };
         let mut cells: BTreeMap<Cell, RawTally> = BTreeMap::new();
         let mut clusters: BTreeMap<Cell, Vec<ExactSum>> = BTreeMap::new();
-        let mut squares = ExactSum::default();
+        let (mut squares, mut told) = (ExactSum::default(), 0);
         for (key, raw) in &raw.cells {
             let Some(stratum) = stratum(key) else {
                 intake.without_prediction += raw.rows;
@@ -149,6 +157,7 @@ impl RawTable<'_> {
             };
             intake.rows += raw.rows;
             raw.sums.iter().for_each(|sums| squares.merge(&sums.squares));
+            told += raw.sums.iter().filter_map(|sums| sums.outcome.as_ref()).map(|one| one.rows).sum::<u64>();
             if self.layout.label.is_some() && stratum.label.is_none() {
                 intake.without_label += raw.rows;
             }
@@ -161,11 +170,20 @@ impl RawTable<'_> {
             cells.entry(cell).or_default().merge(raw);
         }
         intake.squared_weights = self.weighted.then(|| squares.value());
+        intake.outcome = self
+            .outcome
+            .clone()
+            .map(|column| OutcomeColumn { column, missing: intake.rows.saturating_sub(told) });
         let score_places: Vec<usize> =
             self.score_groups.iter().filter_map(|group| group_at.get(group.as_str()).copied()).collect();
         let tally = |cell: &Cell, raw: RawTally| {
             let weight = raw.weight(self.weighted);
             let squares = raw.sums.as_ref().filter(|_| self.weighted).map(|sums| sums.squares.value());
+            let outcome = raw.sums.as_ref().and_then(|sums| sums.outcome.as_ref()).map(|one| OutcomeTotals {
+                weight: one.weight(self.weighted),
+                sum: one.sum.value(),
+                squares: one.squares.value(),
+            });
             // Probabilities of rows without weight say nothing, and a tally does not tell them from none.
             let scores = raw.sums.filter(|sums| sums.scored.value() > 0.0).map(|sums| {
                 let mut totals = vec![0.0; groups.len()];
@@ -174,7 +192,7 @@ impl RawTable<'_> {
                 ScoreTotals { totals: totals.into(), weight: sums.scored.value() }
             });
             let parts = clusters.get(cell).map(|parts| parts.iter().map(ExactSum::value).collect());
-            Tally { weight, squares, clusters: parts, scores }
+            Tally { weight, squares, clusters: parts, scores, outcome }
         };
         let mut sums = BTreeMap::<(Stratum, Group), ExactSum>::new();
         let predicted = |(key, _): &Known| stratum(key).is_some();

@@ -5,6 +5,8 @@ use crate::columns::{
     Column, HIDDEN, INVALID, LabelColumns, Layout, Maps, NOISE, ProxyColumn, ProxyKind, Tallied, ValueMap,
 };
 use crate::names::NameSource;
+use crate::people::hashed;
+use crate::period::Every;
 use crate::tally::{
     CLUSTERS, MOST_CLASSES, MOST_CONTROLS, MOST_GROUPS, MOST_LEVELS, MOST_SEGMENTS, MOST_WEIGHT,
 };
@@ -15,6 +17,9 @@ use std::sync::Arc;
 pub(crate) const MOST_ROWS: f64 = 9e15;
 /// So many rows of the largest weight, squared: no sum over rows is larger, and any number of them can be added.
 const MOST_SUM: f64 = MOST_ROWS * MOST_WEIGHT * MOST_WEIGHT;
+
+/// Past this squares lose what outcomes of the usual size add to them.
+pub(crate) const MOST_OUTCOME: f64 = 1e12;
 
 /// What is taken from a row, the same for every file of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +38,8 @@ pub(crate) struct Plan {
     /// The groups that probabilities or their totals are about.
     pub score_groups: Vec<String>,
     pub weight: Option<usize>,
+    /// A number to compare.
+    pub outcome: Option<usize>,
     /// The chance that a row was labelled.
     pub label_chance: Option<usize>,
     pub tally: Option<TallyNumbers>,
@@ -43,6 +50,8 @@ pub(crate) struct Plan {
     pub feature_use: FeatureUse,
     /// The number that is the model's score.
     pub score: Option<usize>,
+    /// Whether rows get a number for their whole content.
+    pub marked: bool,
 }
 
 /// What features are for, which says what they may be.
@@ -65,6 +74,8 @@ pub(crate) struct KeyColumn {
     pub limit: usize,
     /// What its values mean.
     pub map: Option<Arc<ValueMap>>,
+    /// Its values are scores, told apart at this one alone.
+    pub threshold: Option<f64>,
 }
 
 /// What a key says of a row.
@@ -74,12 +85,16 @@ pub(crate) enum Role {
     Label,
     Guess,
     Segment,
+    /// The same, of the period that its date lies in.
+    Period(Every),
     /// What evidence is used within.
     Control,
     /// Which of a fixed number of parts the row's cluster was put into.
     Cluster,
     KnownGroup,
     TrueGroup,
+    /// Whether the row is held out.
+    Split,
     /// A feature.
     Category,
 }
@@ -91,8 +106,10 @@ impl Role {
             Role::Prediction | Role::Label => "class",
             Role::Guess | Role::KnownGroup | Role::TrueGroup => "group",
             Role::Segment => "segment",
+            Role::Period(_) => "period",
             Role::Control => "value to control for",
             Role::Cluster => "cluster",
+            Role::Split => "side of the split",
             Role::Category => "category",
         }
     }
@@ -101,9 +118,10 @@ impl Role {
         match self {
             Role::Prediction | Role::Label => MOST_CLASSES,
             Role::Guess | Role::KnownGroup | Role::TrueGroup => MOST_GROUPS,
-            Role::Segment => MOST_SEGMENTS,
+            Role::Segment | Role::Period(_) => MOST_SEGMENTS,
             Role::Control => MOST_CONTROLS,
             Role::Cluster => CLUSTERS,
+            Role::Split => MOST_CLASSES,
             Role::Category => MOST_LEVELS,
         }
     }
@@ -122,6 +140,7 @@ pub(crate) struct Roles {
     pub cluster: Option<usize>,
     pub known: Option<usize>,
     pub truth: Option<usize>,
+    pub split: Option<usize>,
     pub categories: Vec<usize>,
 }
 
@@ -131,11 +150,12 @@ impl Roles {
             Role::Prediction => self.predictions.push(place),
             Role::Label => self.label = Some(place),
             Role::Guess => self.guesses.push(place),
-            Role::Segment => self.segments.push(place),
+            Role::Segment | Role::Period(_) => self.segments.push(place),
             Role::Control => self.controls.push(place),
             Role::Cluster => self.cluster = Some(place),
             Role::KnownGroup => self.known = Some(place),
             Role::TrueGroup => self.truth = Some(place),
+            Role::Split => self.split = Some(place),
             Role::Category => self.categories.push(place),
         }
     }
@@ -189,6 +209,10 @@ pub(crate) enum NumberKind {
     Told,
     /// A sum over rows, in the line of a tally that tells it.
     ToldSum,
+    /// An outcome, where a row has one. An infinite one is as good as none.
+    Outcome,
+    /// A sum of outcomes, or of their squares.
+    OutcomeSum,
     /// The score of a model.
     Score,
     /// The score of a model, where it has one.
@@ -197,7 +221,12 @@ pub(crate) enum NumberKind {
 
 impl NumberKind {
     pub fn may_be_missing(self) -> bool {
-        let optional = [NumberKind::Probability, NumberKind::LabelChance, NumberKind::ScoreOrNothing];
+        let optional = [
+            NumberKind::Probability,
+            NumberKind::LabelChance,
+            NumberKind::Outcome,
+            NumberKind::ScoreOrNothing,
+        ];
         optional.contains(&self) || self.is_told()
     }
 
@@ -208,7 +237,7 @@ impl NumberKind {
 
     /// Whether any number could be one, so that a number may also be what means nothing.
     pub fn is_score(self) -> bool {
-        matches!(self, NumberKind::Score | NumberKind::ScoreOrNothing)
+        matches!(self, NumberKind::Score | NumberKind::ScoreOrNothing | NumberKind::Outcome)
     }
 
     pub fn accepts(self, number: f64) -> bool {
@@ -221,6 +250,8 @@ impl NumberKind {
             }
             NumberKind::NoisyRows => (-MOST_ROWS..=MOST_ROWS).contains(&number) && number.fract() == 0.0,
             NumberKind::Sum | NumberKind::ToldSum => (0.0..=MOST_SUM).contains(&number),
+            NumberKind::Outcome => number.is_infinite() || number.abs() <= MOST_OUTCOME,
+            NumberKind::OutcomeSum => number.abs() <= MOST_SUM * MOST_OUTCOME,
             NumberKind::Score | NumberKind::ScoreOrNothing => number.is_finite(),
         }
     }
@@ -239,6 +270,8 @@ pub(crate) struct TallyNumbers {
     pub invalid: usize,
     /// Epsilon and variance of noise; a file may not have these columns.
     pub noise: [usize; 2],
+    /// Rows with an outcome, their weight, its sum and that of its squares.
+    pub outcome: Option<[usize; 4]>,
 }
 
 /// What becomes of a field.
@@ -252,7 +285,12 @@ pub(crate) enum Slot {
     /// Who a row is about.
     Person,
     Rest,
+    /// A part of the row's content, whatever else it is: the column, as a number.
+    Mark(u64),
 }
+
+/// So many columns tell rows apart; of a table with more, those whose names come first.
+const MOST_MARKED: usize = 64;
 
 /// For each column of one file, what becomes of it; a column may be used more than once.
 #[derive(Debug, Clone, Default)]
@@ -281,12 +319,14 @@ impl Planned {
             guesses_alone: false,
             score_groups: Vec::new(),
             weight: None,
+            outcome: None,
             label_chance: None,
             tally: None,
             truth: None,
             features: Vec::new(),
             feature_use: FeatureUse::Near,
             score: None,
+            marked: false,
         };
         Planned { plan, places: Vec::new(), maps: Maps::new() }
     }
@@ -309,7 +349,13 @@ impl Planned {
 
     fn derived_key(&mut self, name: &str, role: Role) -> usize {
         let place = self.plan.keys.len();
-        self.plan.keys.push(KeyColumn { name: name.to_owned(), role, limit: role.limit(), map: None });
+        self.plan.keys.push(KeyColumn {
+            name: name.to_owned(),
+            role,
+            limit: role.limit(),
+            map: None,
+            threshold: None,
+        });
         self.plan.roles.add(role, place);
         place
     }
@@ -389,7 +435,21 @@ impl Planned {
             .map(|i| self.told(tallied.noise.as_ref().map(|noise| &noise[i]), NOISE[i], NumberKind::ToldSum));
         self.places.extend(tallied.rest.as_ref().map(|column| (column.position, Slot::Rest)));
         self.plan.score_groups = tallied.soft.iter().map(|(group, _)| group.clone()).collect();
-        self.plan.tally = Some(TallyNumbers { count, weights, soft, soft_weight, hidden, invalid, noise });
+        let kinds = [NumberKind::Rows, NumberKind::Sum, NumberKind::OutcomeSum, NumberKind::OutcomeSum];
+        let outcome = tallied.outcome.as_ref();
+        let outcome = outcome.map(|columns| [0, 1, 2, 3].map(|i| self.number(&columns[i], kinds[i])));
+        self.plan.tally =
+            Some(TallyNumbers { count, weights, soft, soft_weight, hidden, invalid, noise, outcome });
+    }
+
+    /// Gives every row a number for its whole content, so that it is the same whatever else is taken.
+    pub fn marked(mut self, header: &[String]) -> Self {
+        let mut order: Vec<usize> = (0..header.len()).collect();
+        order.sort_by(|a, b| header[*a].cmp(&header[*b]));
+        let some = order.into_iter().take(MOST_MARKED);
+        self.places.extend(some.map(|place| (place, Slot::Mark(hashed(&header[place])))));
+        self.plan.marked = true;
+        self
     }
 
     /// The plan, and what becomes of each column of a file that has so many.
@@ -406,17 +466,20 @@ impl Plan {
     pub fn of_table(layout: &Layout) -> Planned {
         let mut planned = Planned::new();
         planned.maps.clone_from(&layout.maps);
-        planned.key(&layout.prediction, Role::Prediction);
+        let decisions = planned.key(&layout.prediction, Role::Prediction);
+        planned.plan.keys[decisions].threshold = layout.threshold;
         planned.keys(&layout.label, Role::Label);
         planned.proxies(&layout.proxies);
         planned.plan.guesses_alone = layout.guesses_alone;
         planned.keys(&layout.others, Role::Prediction);
-        planned.keys(&layout.by, Role::Segment);
+        planned.keys(&layout.by, layout.every.map_or(Role::Segment, Role::Period));
         planned.keys(&layout.control, Role::Control);
         planned.keys(&layout.cluster, Role::Cluster);
         planned.keys(&layout.audit_labels, Role::KnownGroup);
         planned.plan.truth = layout.truth.as_ref().map(|column| planned.key(column, Role::TrueGroup));
         planned.plan.weight = layout.weight.as_ref().map(|column| planned.number(column, NumberKind::Weight));
+        planned.plan.outcome =
+            layout.outcome.as_ref().map(|column| planned.number(column, NumberKind::Outcome));
         planned.plan.label_chance =
             layout.label_probability.as_ref().map(|column| planned.number(column, NumberKind::LabelChance));
         planned.places.extend(layout.id.as_ref().map(|column| (column.position, Slot::Person)));
@@ -426,9 +489,14 @@ impl Plan {
     }
 
     /// As of a table, but true groups may be missing; features are added to it.
-    pub fn of_training(layout: &Layout, score: Option<(&Column, NumberKind)>) -> Planned {
+    pub fn of_training(
+        layout: &Layout,
+        score: Option<(&Column, NumberKind)>,
+        split: Option<&Column>,
+    ) -> Planned {
         let mut planned = Plan::of_table(layout);
         planned.plan.truth = None;
+        planned.keys(split, Role::Split);
         planned.plan.feature_use = FeatureUse::Train;
         planned.plan.score = score.map(|(column, kind)| planned.number(column, kind));
         planned
@@ -462,6 +530,11 @@ impl Plan {
     /// Whether rows have weights.
     pub fn weighted(&self) -> bool {
         self.weight.is_some() || self.tally.as_ref().is_some_and(|tally| tally.weights.is_some())
+    }
+
+    /// Whether rows have an outcome.
+    pub fn has_outcome(&self) -> bool {
+        self.outcome.is_some() || self.tally.as_ref().is_some_and(|tally| tally.outcome.is_some())
     }
 
     /// The names of all columns, to tell whether files agree.

@@ -288,6 +288,20 @@ pub enum Problem {
         /// What was found.
         value: String,
     },
+    /// An outcome that is no number, or too large a one.
+    Outcome {
+        /// What was found.
+        value: String,
+    },
+    /// A score that is no number, where decisions follow from it.
+    Score {
+        /// What was found.
+        value: String,
+    },
+    /// An outcome is asked of a tally that has no sums of one.
+    NoOutcomeInTally,
+    /// An outcome is asked of rows that borrow guesses from their neighbours.
+    OutcomeBorrowed,
     /// A probability that is none.
     Probability {
         /// What was found.
@@ -320,8 +334,12 @@ pub enum Problem {
     DecimalsMixed,
     /// A row whose true group is missing.
     TruthMissing,
+    /// A row that does not say who it is about.
+    IdMissing,
     /// A row whose cluster is missing.
     ClusterMissing,
+    /// A row without a date that can be read.
+    NoDate,
     /// More memory than may be used.
     Memory {
         /// About how many bytes the rows read so far take.
@@ -753,6 +771,29 @@ impl Problem {
                 "a number from 0 to 1e12 on every row",
                 "correct the weight, or leave the row out of the table",
             ),
+            Problem::Outcome { value } => said(
+                format!("the outcome is `{}`", short(value)),
+                "a number from -1e12 to 1e12, or nothing where the row has none",
+                match value.trim().parse::<f64>() {
+                    Ok(_) => text!["give it in larger units, such as thousands"],
+                    Err(_) => text!["correct it, or say what means nothing ({missing})"],
+                },
+            ),
+            Problem::Score { value } => said(
+                format!("the score is `{}`", short(value)),
+                "a number on every row that has a decision",
+                text!["correct it, or say what means nothing ({missing})"],
+            ),
+            Problem::NoOutcomeInTally => said(
+                "this tally has no sums of an outcome",
+                "the columns outcome_rows, outcome_weight, outcome_sum and outcome_squares",
+                text!["count the rows again with {outcome}, or leave it out"],
+            ),
+            Problem::OutcomeBorrowed => said(
+                "an outcome beside guesses that neighbours lend",
+                "guesses of the rows themselves",
+                text!["leave out {outcome} or {features}"],
+            ),
             Problem::Probability { value } => said(
                 format!("the probability is `{}`", short(value)),
                 "a number from 0 to 1, or nothing where the proxy abstains",
@@ -781,10 +822,22 @@ impl Problem {
                 "probability columns for the same groups in every proxy",
                 "give every probability proxy a column for each group",
             ),
+            Problem::IdMissing => said(
+                "the row does not say who it is about",
+                "an id on every row: answers are kept by it",
+                text!["fill it in, or leave {id} and the secret out"],
+            ),
             Problem::ClusterMissing => said(
                 "the cluster is missing",
                 "on every row, what it has in common with others",
                 text!["fill it in (rows that stand alone: a value of their own), or leave out {cluster}"],
+            ),
+            Problem::NoDate => said(
+                "there is no date, or none that can be read",
+                "a date such as 2024-03-09 on every row, alone or before a time",
+                text![
+                    "write dates as YYYY-MM-DD, fill them in, or leave out these rows; {date} names the column"
+                ],
             ),
             Problem::TruthMissing => said(
                 "the true group is missing",

@@ -70,6 +70,8 @@ pub(crate) struct RawTable<'a> {
     /// Raw codes of a cell, and of the known group.
     pub(crate) labelled: BTreeMap<(Key, u32), RawLabels>,
     pub(crate) weighted: bool,
+    /// What the outcome is called, where rows have one.
+    pub(crate) outcome: Option<String>,
     pub(crate) score_groups: Vec<String>,
     pub(crate) rows: u64,
     pub(crate) skipped: Vec<Skipped>,
@@ -117,6 +119,7 @@ impl<'a> RawTable<'a> {
             columns,
             layout,
             weighted: plan.weighted(),
+            outcome: plan.has_outcome().then(|| columns.outcome.clone().unwrap_or_else(|| "outcome".into())),
             noisy_cells: noisy_cells(&cells, &plan.roles, dictionaries.len()),
             roles: plan.roles,
             values: dictionaries,

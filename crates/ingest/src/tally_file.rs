@@ -4,8 +4,10 @@
 //! is rounded cannot be added to another without a trace, so what rounding left of a sum of weights is written too, in
 //! the column `rest`: tallies of parts add up to the tally of the whole, to the last digit.
 
-use crate::cells::{Cells, Hidden, Key, NoiseTold, RawTally, Sums};
-use crate::columns::{COUNT, Columns, HIDDEN, NOISE, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARED, of_a_tally};
+use crate::cells::{Cells, Hidden, Key, NoiseTold, OutcomeSums, RawTally, Sums};
+use crate::columns::{
+    COUNT, Columns, HIDDEN, NOISE, OUTCOME, REST, ROWS, SOFT, SOFT_WEIGHT, SQUARED, of_a_tally,
+};
 use crate::domain::{Domain, setting_of};
 use crate::error::{IngestError, Place, Problem};
 use crate::evidence::EvidenceFile;
@@ -32,6 +34,8 @@ pub struct TallyTable {
     /// Cells in the order of their values, each by the places of its values.
     cells: Vec<(Key, RawTally)>,
     weighted: bool,
+    /// Whether rows have an outcome.
+    outcome: bool,
     score_groups: Vec<String>,
     hidden: Option<Hidden>,
     noise: Option<NoiseTold>,
@@ -141,6 +145,7 @@ impl TallyTable {
             values,
             cells: named,
             weighted: plan.weighted(),
+            outcome: plan.has_outcome(),
             score_groups: plan.score_groups.clone(),
             hidden: cells.hidden,
             noise: cells.noise,
@@ -267,6 +272,8 @@ impl TallyTable {
             "rows have weights, and one person may weigh more than one row"
         } else if !self.score_groups.is_empty() {
             "sums of probabilities are no counts"
+        } else if self.outcome {
+            "sums of an outcome are no counts"
         } else if self.tallied {
             "this is a tally, in which one row may stand for many people"
         } else if self.hidden.is_some() {
@@ -323,6 +330,11 @@ impl TallyTable {
         &self.skipped
     }
 
+    /// Whether there are sums that rounding leaves something of.
+    fn has_sums(&self) -> bool {
+        self.weighted || self.outcome || !self.score_groups.is_empty()
+    }
+
     /// The names of the numbers.
     fn numbers(&self) -> Vec<String> {
         let mut names = vec![COUNT.to_owned()];
@@ -333,7 +345,10 @@ impl TallyTable {
             names.extend(self.score_groups.iter().map(|group| format!("{SOFT}{group}")));
             names.push(SOFT_WEIGHT.to_owned());
         }
-        if self.weighted || !self.score_groups.is_empty() {
+        if self.outcome {
+            names.extend(OUTCOME.map(str::to_owned));
+        }
+        if self.has_sums() {
             names.push(REST.to_owned());
         }
         if self.noise.is_some() {
@@ -365,7 +380,17 @@ impl TallyTable {
             numbers.extend(soft.map(Number::Real));
             numbers.push(Number::Real(sums.scored.value()));
         }
-        if self.weighted || !self.score_groups.is_empty() {
+        if self.outcome {
+            let none = OutcomeSums::default();
+            let outcome = sums.outcome.as_ref().unwrap_or(&none);
+            numbers.extend([
+                Number::Whole(outcome.rows),
+                Number::Real(outcome.weight(self.weighted)),
+                Number::Real(outcome.sum.value()),
+                Number::Real(outcome.squares.value()),
+            ]);
+        }
+        if self.has_sums() {
             numbers.push(Number::Text(rest(sums)));
         }
         if self.noise.is_some() {
@@ -539,7 +564,11 @@ fn rest(sums: &Sums) -> String {
     let named = [(COUNT.to_owned(), &sums.weight), (SQUARED.to_owned(), &sums.squares)];
     let named = named.into_iter().chain([(SOFT_WEIGHT.to_owned(), &sums.scored)]);
     let soft = sums.scores.iter().enumerate().map(|(g, sum)| (format!("soft{g}"), sum));
-    let parts = named.chain(soft).filter_map(|(name, sum)| {
+    let outcome = sums.outcome.iter().flat_map(|one| {
+        let [_, weight, sum, squares] = OUTCOME.map(str::to_owned);
+        [(weight, &one.weight), (sum, &one.sum), (squares, &one.squares)]
+    });
+    let parts = named.chain(soft).chain(outcome).filter_map(|(name, sum)| {
         let left: Vec<String> = sum.rest().iter().map(|part| format!("{part:e}")).collect();
         (!left.is_empty()).then(|| format!("{name}={}", left.join(" ")))
     });
@@ -551,7 +580,11 @@ pub(crate) fn add_rest(tally: &mut RawTally, rest: &str) -> Option<()> {
     let sums = tally.sums.as_mut()?;
     for part in rest.split(';') {
         let (name, left) = part.split_once('=')?;
+        let outcome = sums.outcome.as_mut();
         let sum = match name {
+            _ if name == OUTCOME[1] => &mut outcome?.weight,
+            _ if name == OUTCOME[2] => &mut outcome?.sum,
+            _ if name == OUTCOME[3] => &mut outcome?.squares,
             COUNT => &mut sums.weight,
             SQUARED => &mut sums.squares,
             SOFT_WEIGHT => &mut sums.scored,
@@ -559,7 +592,7 @@ pub(crate) fn add_rest(tally: &mut RawTally, rest: &str) -> Option<()> {
         };
         let rounded = sum.value();
         // What rounding leaves is less than the last digit of the sum.
-        let most = sum.value() * f64::EPSILON;
+        let most = sum.value().abs() * f64::EPSILON;
         for term in left.split(' ') {
             sum.add(term.parse().ok().filter(|term: &f64| term.abs() <= most)?);
         }

@@ -8,6 +8,7 @@ use crate::feed::Note;
 use crate::formats::{Decimals, Reads};
 use crate::names::{Lately, Looked, NameColumn, NameSource, Unlooked};
 use crate::people::{People, hashed};
+use crate::period::Every;
 use crate::plan::{FeatureUse, KeyColumn, NumberKind, Plan, Role, Slot};
 use crate::tally::{CLUSTERS, SUM_TOLERANCE, most_likely};
 use crate::training::TrainingProblem;
@@ -38,6 +39,8 @@ pub(crate) struct Batch {
     names: Vec<Vec<Unlooked>>,
     /// And what looking them up gave, where it is asked for.
     pub looked: Vec<Vec<Looked>>,
+    /// A number for the whole content of each row, where it is asked for.
+    pub marks: Vec<u64>,
     /// What rounding left of a tally's sums.
     pub rests: Vec<String>,
     /// For each group, the mean over the probability proxies that spoke on the row.
@@ -81,6 +84,7 @@ impl Batch {
         self.names.iter_mut().for_each(Vec::clear);
         self.looked.iter_mut().for_each(Vec::clear);
         self.rests.clear();
+        self.marks.clear();
         self.left_out.clear();
         self.fault = None;
     }
@@ -125,6 +129,17 @@ pub(crate) struct Worker<'a> {
     last: Option<At>,
 }
 
+/// What a field says, as a number: `0.50` is what a file with numbers of its own calls `0.5`.
+fn content(text: &str) -> u64 {
+    let text = text.trim();
+    let starts = text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.'));
+    match text.parse::<f64>().ok().filter(|_| starts) {
+        // Both zeros are one.
+        Some(number) => (number + 0.0).to_bits().wrapping_mul(0xff51_afd7_ed55_8ccd),
+        None => hashed(text),
+    }
+}
+
 /// The part that a cluster is put into, the same in every table and on every machine.
 fn part_of(raw: &[u8], missing: &[String]) -> Result<String, Problem> {
     let text = std::str::from_utf8(raw).map_err(|_| Problem::NotUtf8)?;
@@ -132,6 +147,12 @@ fn part_of(raw: &[u8], missing: &[String]) -> Result<String, Problem> {
         return Err(Problem::ClusterMissing);
     }
     Ok((hashed(text) % CLUSTERS as u64).to_string())
+}
+
+/// The period that a date lies in.
+fn period_of(raw: &[u8], every: Every) -> Result<String, Problem> {
+    let text = std::str::from_utf8(raw).map_err(|_| Problem::NotUtf8)?;
+    every.of(text).ok_or(Problem::NoDate)
 }
 
 impl<'a> Worker<'a> {
@@ -177,15 +198,17 @@ impl<'a> Worker<'a> {
     pub fn code(&mut self, key: usize, raw: &[u8], at: At) -> Result<u32, Fault> {
         let column = &self.plan.keys[key];
         let part;
-        let raw = if column.role == Role::Cluster {
-            part = part_of(raw, self.missing).map_err(|problem| Fault {
-                at,
-                column: Some(column.name.clone()),
-                problem,
-            })?;
-            part.as_bytes()
-        } else {
-            raw
+        let made = match column.role {
+            Role::Cluster => Some(part_of(raw, self.missing)),
+            Role::Period(every) => Some(period_of(raw, every)),
+            _ => column.threshold.map(|threshold| self.decided(raw, threshold, at)),
+        };
+        let raw = match made {
+            Some(made) => {
+                part = made.map_err(|problem| Fault { at, column: Some(column.name.clone()), problem })?;
+                part.as_bytes()
+            }
+            None => raw,
         };
         let read = Read {
             missing: self.missing,
@@ -203,6 +226,18 @@ impl<'a> Worker<'a> {
                     Refused::Full => too_many(column, self.dictionaries[key].values.iter()),
                 },
             }),
+        }
+    }
+
+    /// What is decided by a score: 1 where it is at least the threshold; nothing where there is none.
+    fn decided(&mut self, raw: &[u8], threshold: f64, at: At) -> Result<String, Problem> {
+        let text = std::str::from_utf8(raw).map_err(|_| Problem::NotUtf8)?.trim();
+        if is_missing(text, self.missing) {
+            return Ok(String::new());
+        }
+        match self.decimals.number(text, at).filter(|score| !score.is_nan()) {
+            Some(score) => Ok(if score >= threshold { "1" } else { "0" }.to_owned()),
+            None => Err(self.decimals.wrong(text).unwrap_or(Problem::Score { value: text.to_owned() })),
         }
     }
 
@@ -233,8 +268,22 @@ impl<'a> Worker<'a> {
                 let text = text.map_err(|_| Fault { at, column: None, problem: Problem::NotUtf8 })?;
                 self.batch.rests.push(text.trim().to_owned());
             }
+            Slot::Mark(column) => self.mark(0, column, &String::from_utf8_lossy(raw)),
         }
         Ok(())
+    }
+
+    /// Adds a field to the number of the row that is so many after the last complete one. The order of columns does not matter, and
+    /// a column without a value is as if it were not there.
+    pub fn mark(&mut self, after: usize, column: u64, text: &str) {
+        let row = self.batch.rows + after;
+        if self.batch.marks.len() <= row {
+            self.batch.marks.resize(row + 1, 0);
+        }
+        if !is_missing(text, self.missing) {
+            let field = (column ^ content(text).rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            self.batch.marks[row] = self.batch.marks[row].wrapping_add(field ^ (field >> 29));
+        }
     }
 
     /// Takes a name or a place as it is written.
@@ -396,6 +445,7 @@ impl<'a> Worker<'a> {
         self.batch.names.iter_mut().for_each(|names| names.truncate(rows));
         self.batch.looked.iter_mut().for_each(|looked| looked.truncate(rows));
         self.batch.rests.truncate(rows);
+        self.batch.marks.truncate(rows);
         self.batch.left_out.truncate(rows);
     }
 
@@ -414,6 +464,9 @@ impl<'a> Worker<'a> {
             if column.kind.is_told() {
                 numbers.resize(self.batch.rows, f64::NAN);
             }
+        }
+        if self.plan.marked {
+            self.batch.marks.resize(self.batch.rows, 0);
         }
         self.look_up();
         self.check_invalid();
@@ -609,11 +662,13 @@ fn no_number(kind: NumberKind, value: String) -> Problem {
         NumberKind::Weight => Problem::Weight { value },
         NumberKind::Probability => Problem::Probability { value },
         NumberKind::LabelChance => Problem::LabelProbability { value },
+        NumberKind::Outcome => Problem::Outcome { value },
         NumberKind::Score | NumberKind::ScoreOrNothing => Problem::Training(TrainingProblem::Score { value }),
         NumberKind::Rows
         | NumberKind::NoisyRows
         | NumberKind::Sum
         | NumberKind::Told
+        | NumberKind::OutcomeSum
         | NumberKind::ToldSum => Problem::Count { value },
     }
 }

@@ -7,9 +7,9 @@ use fairveil::Flags;
 use fairveil_core::Audit;
 use fairveil_core::gate::{Gate, Verdict};
 use fairveil_core::record::SegmentRecord;
-use fairveil_core::segments::Segment;
+use fairveil_core::segments::{Segment, TogetherRecord};
 use fairveil_core::setting::{Dialect, Setting};
-use fairveil_report::{About, AuditReport, Provenance, Report, Style};
+use fairveil_report::{About, AuditReport, Identity, Provenance, Report, Style};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -19,6 +19,7 @@ pub struct Audited {
     audit: Audit,
     by: Vec<String>,
     segments: Vec<SegmentRecord>,
+    together: Option<TogetherRecord>,
     table: String,
 }
 
@@ -28,10 +29,13 @@ pub fn audit(py: Python, asked: Asked) -> PyResult<Audited> {
     let (read, settings) = asked.table(py)?;
     let done = asked.attend(py, |_| {
         let audit = Audit::run(&read.counts, read.truth.as_ref(), &settings)?;
-        Ok((audit, Segment::audits(&read.segments, &settings)))
+        let settings = settings.beside(&audit);
+        let together = TogetherRecord::of(&read.counts, &read.segments, &audit.settings.criteria, &settings);
+        let segments = Segment::audits(&read.segments, &settings);
+        Ok((audit, segments, together))
     })?;
-    let (audit, segments) = done.map_err(|error| of_audit(py, &error))?;
-    Ok(Audited { audit, by: asked.by(), segments, table: asked.name })
+    let (audit, segments, together) = done.map_err(|error| of_audit(py, &error))?;
+    Ok(Audited { audit, by: asked.by(), segments, together, table: asked.name })
 }
 
 /// How settings are spelled: as keywords, or as flags.
@@ -43,10 +47,31 @@ pub fn dialect(words: &str) -> PyResult<&'static dyn Dialect> {
     }
 }
 
-/// What every report says of itself.
-pub fn about<'a>(table: &'a str, date: Option<&'a str>, words: &'a dyn Dialect) -> About<'a> {
-    let provenance = Provenance { date, ..Provenance::default() };
-    About { table, version: env!("CARGO_PKG_VERSION"), provenance, dialect: words }
+/// What a report says of itself: the date, and what it is and whose, in the words of who made it.
+#[derive(FromPyObject, Default)]
+#[pyo3(from_item_all)]
+pub struct Made {
+    date: Option<String>,
+    title: Option<String>,
+    model: Option<String>,
+    author: Option<String>,
+    purpose: Option<String>,
+    note: Option<String>,
+}
+
+impl Made {
+    /// As reports take it.
+    pub fn about<'a>(&'a self, table: &'a str, words: &'a dyn Dialect) -> About<'a> {
+        let identity = Identity {
+            title: self.title.as_deref(),
+            model: self.model.as_deref(),
+            author: self.author.as_deref(),
+            purpose: self.purpose.as_deref(),
+            note: self.note.as_deref(),
+        };
+        let provenance = Provenance { date: self.date.as_deref(), identity, ..Provenance::default() };
+        About { table, version: env!("CARGO_PKG_VERSION"), provenance, dialect: words }
+    }
 }
 
 /// What was written, unless it could not be.
@@ -61,46 +86,17 @@ impl Audited {
     }
 
     /// What is reported, in the words of a front end.
-    fn report<T>(&self, words: &dyn Dialect, date: Option<&str>, made: impl FnOnce(&AuditReport) -> T) -> T {
+    fn report<T>(&self, words: &dyn Dialect, of: &Made, made: impl FnOnce(&AuditReport) -> T) -> T {
         let audit = self.audit.clone().spelled(words);
         let segments: Vec<SegmentRecord> =
             self.segments.iter().map(|segment| segment.clone().spelled(words)).collect();
-        let about = about(&self.table, date, words);
-        made(&AuditReport { audit: &audit, by: &self.by, segments: &segments, about })
-    }
-}
-
-#[pymethods]
-impl Audited {
-    /// The record as JSON, in the words of Python ("keywords") or of the command line ("flags").
-    fn json(&self, words: &str) -> PyResult<String> {
-        written(self.report(dialect(words)?, None, |report| report.json()))
+        let about = of.about(&self.table, words);
+        let together = self.together.as_ref();
+        made(&AuditReport { audit: &audit, by: &self.by, segments: &segments, together, about })
     }
 
-    /// One page that needs nothing else.
-    fn html(&self, date: Option<&str>) -> String {
-        self.report(&Keywords, date, |report| report.html())
-    }
-
-    /// The same in Markdown.
-    fn markdown(&self, date: Option<&str>) -> String {
-        self.report(&Keywords, date, |report| report.markdown())
-    }
-
-    /// For a screen.
-    fn text(&self) -> String {
-        self.report(&Keywords, None, |report| report.text(Style::Plain))
-    }
-
-    /// The plots of the page, by name.
-    fn plots(&self) -> Vec<(String, String)> {
-        let plots = self.report(&Keywords, None, |report| report.plots());
-        plots.into_iter().map(|plot| (plot.name, plot.svg)).collect()
-    }
-
-    /// Whether a criterion's largest gap, shared error included, is at most a value: "held", "crossed" or "undecided", and a sentence.
-    fn gate(&self, py: Python, criterion: &str, above: f64) -> PyResult<(&'static str, String)> {
-        let gate = Gate { criterion: word(py, Setting::Criterion, criterion)?, above };
+    /// The state of a gate, and a sentence.
+    fn judged(&self, py: Python, gate: Gate) -> PyResult<(&'static str, String)> {
         let judged = gate.judge(&self.audit).map_err(to_setting(py))?;
         let verdict = match judged.verdict {
             Verdict::Held => "held",
@@ -108,6 +104,50 @@ impl Audited {
             Verdict::Undecided => "undecided",
         };
         Ok((verdict, judged.to_string()))
+    }
+}
+
+#[pymethods]
+impl Audited {
+    /// The record as JSON, in the words of Python ("keywords") or of the command line ("flags").
+    fn json(&self, words: &str) -> PyResult<String> {
+        written(self.report(dialect(words)?, &Made::default(), |report| report.json()))
+    }
+
+    /// One page that needs nothing else.
+    fn html(&self, of: Made) -> String {
+        self.report(&Keywords, &of, |report| report.html())
+    }
+
+    /// Its first sheet alone.
+    fn brief(&self, of: Made) -> String {
+        self.report(&Keywords, &of, |report| report.brief()).unwrap_or_default()
+    }
+
+    /// The same in Markdown.
+    fn markdown(&self, of: Made) -> String {
+        self.report(&Keywords, &of, |report| report.markdown())
+    }
+
+    /// For a screen.
+    fn text(&self) -> String {
+        self.report(&Keywords, &Made::default(), |report| report.text(Style::Plain))
+    }
+
+    /// The plots of the page, by name.
+    fn plots(&self) -> Vec<(String, String)> {
+        let plots = self.report(&Keywords, &Made::default(), |report| report.plots());
+        plots.into_iter().map(|plot| (plot.name, plot.svg)).collect()
+    }
+
+    /// Whether a criterion's largest gap, shared error included, is at most a value: "held", "crossed" or "undecided", and a sentence.
+    fn gate_above(&self, py: Python, criterion: &str, value: f64) -> PyResult<(&'static str, String)> {
+        self.judged(py, Gate::Above { criterion: word(py, Setting::FailAbove, criterion)?, value })
+    }
+
+    /// Whether a ratio of every group is at least a value, in the same words.
+    fn gate_below(&self, py: Python, ratio: &str, value: f64) -> PyResult<(&'static str, String)> {
+        self.judged(py, Gate::Below { ratio: word(py, Setting::FailBelow, ratio)?, value })
     }
 
     /// What the table is called.
@@ -124,7 +164,9 @@ impl Audited {
         let mut part = |name: &str| whole.get_mut(name).map(serde_json::Value::take);
         let by = part("by").map(serde_json::from_value).transpose().map_err(told)?;
         let segments = part("segments").map(serde_json::from_value).transpose().map_err(told)?;
+        let together = part("together").map(serde_json::from_value).transpose().map_err(told)?;
         let audit = serde_json::from_str(text).map_err(told)?;
-        Ok(Audited { audit, by: by.unwrap_or_default(), segments: segments.unwrap_or_default(), table })
+        let (by, segments) = (by.unwrap_or_default(), segments.unwrap_or_default());
+        Ok(Audited { audit, by, segments, together, table })
     }
 }

@@ -1,7 +1,7 @@
 //! Several models on the same rows.
 
 use crate::asked::Asked;
-use crate::audited::{about, dialect, written};
+use crate::audited::{Made, dialect, written};
 use crate::keywords::Keywords;
 use crate::refused::{of_audit, to_setting};
 use fairveil_core::compare::{Candidate, Comparison};
@@ -37,14 +37,9 @@ pub fn compare(py: Python, asked: Asked) -> PyResult<Compared> {
 }
 
 impl Compared {
-    fn report<T>(
-        &self,
-        words: &dyn Dialect,
-        date: Option<&str>,
-        made: impl FnOnce(&ComparisonReport) -> T,
-    ) -> T {
+    fn report<T>(&self, words: &dyn Dialect, of: &Made, made: impl FnOnce(&ComparisonReport) -> T) -> T {
         let comparison = self.comparison.clone().spelled(words);
-        made(&ComparisonReport { comparison: &comparison, about: about(&self.table, date, words) })
+        made(&ComparisonReport { comparison: &comparison, about: of.about(&self.table, words) })
     }
 }
 
@@ -52,21 +47,21 @@ impl Compared {
 impl Compared {
     /// The record as JSON, in the words of Python or of the command line.
     fn json(&self, words: &str) -> PyResult<String> {
-        written(self.report(dialect(words)?, None, |report| report.json()))
+        written(self.report(dialect(words)?, &Made::default(), |report| report.json()))
     }
 
     /// One page that needs nothing else.
-    fn html(&self, date: Option<&str>) -> String {
-        self.report(&Keywords, date, |report| report.html())
+    fn html(&self, of: Made) -> String {
+        self.report(&Keywords, &of, |report| report.html())
     }
 
     /// The same in Markdown.
-    fn markdown(&self, date: Option<&str>) -> String {
-        self.report(&Keywords, date, |report| report.markdown())
+    fn markdown(&self, of: Made) -> String {
+        self.report(&Keywords, &of, |report| report.markdown())
     }
 
     /// For a screen.
     fn text(&self) -> String {
-        self.report(&Keywords, None, |report| report.text(Style::Plain))
+        self.report(&Keywords, &Made::default(), |report| report.text(Style::Plain))
     }
 }

@@ -19,20 +19,23 @@ fn written<'py>(
 }
 
 /// Counts tables together; gives the tally as CSV, as the command line writes it, and what names say of its rows, where that was
-/// counted. Cells of fewer rows than `min_cell` are withheld.
+/// counted, and how many segments are too small to be shown. Cells of fewer rows than `min_cell` are withheld, and then none is.
 #[pyfunction]
 #[pyo3(signature = (asked, min_cell=None))]
 pub fn count<'py>(
     py: Python<'py>,
     asked: Asked,
     min_cell: Option<u64>,
-) -> PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)> {
-    let mut tally = asked.read(py, count_table)?;
+) -> PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>, usize)> {
+    let (mut tally, shown) = asked.read(py, |inputs, columns, reading| {
+        count_table(inputs, columns, reading).map(|tally| (tally, columns.least_segment()))
+    })?;
+    let small = if min_cell.is_none() { tally.small_segments(shown) } else { 0 };
     if let Some(least) = min_cell {
         tally.hide_below(least);
     }
     let evidence = tally.evidence().map(|evidence| written(py, |out| evidence.write(out))).transpose()?;
-    Ok((written(py, |out| tally.write(TallyFormat::Csv, out))?, evidence))
+    Ok((written(py, |out| tally.write(TallyFormat::Csv, out))?, evidence, small))
 }
 
 /// The evidence of all rows, from that of parts.

@@ -12,6 +12,7 @@ mod compared;
 mod counted;
 mod keywords;
 mod mitigated;
+mod monitored;
 mod objects;
 mod overall;
 mod planned;
@@ -32,6 +33,8 @@ mod _native {
     use super::counted::{count, joined};
     #[pymodule_export]
     use super::mitigated::{Mitigated, Rule, learn, mitigate, weights};
+    #[pymodule_export]
+    use super::monitored::{Monitored, monitor};
     #[pymodule_export]
     use super::overall::overall;
     #[pymodule_export]

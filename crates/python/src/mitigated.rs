@@ -2,30 +2,36 @@
 
 use crate::asked::{Asked, word};
 use crate::attend::attend;
-use crate::audited::{about, dialect, written};
+use crate::audited::{Made, dialect, written};
 use crate::keywords::Keywords;
-use crate::refused::{of_table, to_setting};
+use crate::refused::{of_setting, of_table, to_setting};
 use crate::table::{Table, inputs};
 use fairveil::Decider;
-use fairveil_core::mitigate::MitigationRecord;
-use fairveil_core::setting::{Dialect, Setting};
+use fairveil_core::mitigate::{MitigationRecord, OperatingPoint};
+use fairveil_core::setting::{Dialect, Refusal, Setting};
 use fairveil_core::{Estimator, EstimatorChoice, Settings};
 use fairveil_ingest::{Reading, RewritePlan, TrainingColumns, TrainingRows, each_rows, read_training_rows};
 use fairveil_report::{MitigationReport, Report, Style};
-use fairveil_train::{MitigateSettings, calibrated_weights, learn_rule};
+use fairveil_train::{Measuring, Method, MitigateSettings, calibrated_weights, learn_rule};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 /// What is asked of a mitigation beside columns and settings.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct TrainingAsked {
     score: Option<String>,
+    split: Option<String>,
     drop: Vec<String>,
     categorical: Vec<String>,
     weights_only: bool,
-    method: String,
+    method: Vec<String>,
     tolerance: f64,
-    held_out: f64,
+    rate: Option<f64>,
+    threshold: Option<f64>,
+    costs: Option<(f64, f64)>,
+    held_out: Option<f64>,
+    cross_fit: bool,
     folds: usize,
     noise_bins: usize,
     impute: bool,
@@ -37,10 +43,23 @@ impl TrainingAsked {
     fn columns(&self) -> TrainingColumns {
         TrainingColumns {
             score: self.score.clone(),
+            split: self.split.clone(),
             drop: self.drop.clone(),
             categorical: self.categorical.clone(),
             proxies_optional: false,
             without_features: self.weights_only,
+        }
+    }
+
+    /// Python has made sure that one is said at most.
+    fn operating_point(&self) -> OperatingPoint {
+        match (self.rate, self.threshold, self.costs) {
+            (Some(share), ..) => OperatingPoint::Rate { share },
+            (_, Some(chance), _) => OperatingPoint::Threshold { chance },
+            (.., Some((false_positive, false_negative))) => {
+                OperatingPoint::Costs { false_positive, false_negative }
+            }
+            _ => OperatingPoint::Kept,
         }
     }
 
@@ -50,11 +69,19 @@ impl TrainingAsked {
             (EstimatorChoice::Auto, Some(_)) => EstimatorChoice::Fixed(Estimator::Given),
             (asked, _) => asked,
         };
+        let methods = self.method.iter().map(|method| word(py, Setting::Method, method));
+        let methods = methods.collect::<PyResult<Vec<Method>>>()?;
         Ok(MitigateSettings {
             criterion: audit.criteria.first().copied().unwrap_or(MitigateSettings::default().criterion),
-            method: word(py, Setting::Method, &self.method)?,
+            method: methods.first().copied().unwrap_or(Method::PlugIn),
+            beside: methods.into_iter().skip(1).collect(),
             tolerance: self.tolerance,
-            held_out: self.held_out,
+            operating_point: self.operating_point(),
+            measuring: match (self.held_out, self.cross_fit) {
+                (Some(share), _) => Measuring::HeldOut(share),
+                (None, true) => Measuring::CrossFitted,
+                (None, false) => Measuring::Auto,
+            },
             folds: self.folds,
             noise_bins: self.noise_bins,
             impute: self.impute,
@@ -115,14 +142,9 @@ pub fn weights(
 }
 
 impl Mitigated {
-    fn report<T>(
-        &self,
-        words: &dyn Dialect,
-        date: Option<&str>,
-        made: impl FnOnce(&MitigationReport) -> T,
-    ) -> T {
+    fn report<T>(&self, words: &dyn Dialect, of: &Made, made: impl FnOnce(&MitigationReport) -> T) -> T {
         let record = self.record.clone().spelled(words);
-        made(&MitigationReport { record: &record, about: about(&self.table, date, words) })
+        made(&MitigationReport { record: &record, about: of.about(&self.table, words) })
     }
 }
 
@@ -130,22 +152,22 @@ impl Mitigated {
 impl Mitigated {
     /// The record as JSON, in the words of Python or of the command line.
     fn json(&self, words: &str) -> PyResult<String> {
-        written(self.report(dialect(words)?, None, |report| report.json()))
+        written(self.report(dialect(words)?, &Made::default(), |report| report.json()))
     }
 
     /// One page that needs nothing else.
-    fn html(&self, date: Option<&str>) -> String {
-        self.report(&Keywords, date, |report| report.html())
+    fn html(&self, of: Made) -> String {
+        self.report(&Keywords, &of, |report| report.html())
     }
 
     /// The same in Markdown.
-    fn markdown(&self, date: Option<&str>) -> String {
-        self.report(&Keywords, date, |report| report.markdown())
+    fn markdown(&self, of: Made) -> String {
+        self.report(&Keywords, &of, |report| report.markdown())
     }
 
     /// For a screen.
     fn text(&self) -> String {
-        self.report(&Keywords, None, |report| report.text(Style::Plain))
+        self.report(&Keywords, &Made::default(), |report| report.text(Style::Plain))
     }
 }
 
@@ -167,6 +189,27 @@ impl Rule {
     /// The rule as JSON.
     fn json(&self, py: Python) -> PyResult<String> {
         self.rule.to_json().map_err(to_setting(py))
+    }
+
+    /// The rule in words and numbers.
+    fn show(&self) -> String {
+        self.rule.show()
+    }
+
+    /// One query that decides, in a dialect, over a table.
+    fn sql(&self, py: Python, table: &str, dialect: &str) -> PyResult<String> {
+        let written = fairveil::rule_sql(&self.rule, dialect, table);
+        written.map_err(|error| of_setting(py, &Refusal::new(error.to_string())))
+    }
+
+    /// A module that needs no package.
+    fn python(&self, py: Python) -> PyResult<String> {
+        self.rule.python().map_err(|error| of_setting(py, &Refusal::new(error.to_string())))
+    }
+
+    /// The rule as an ONNX model.
+    fn onnx<'p>(&self, py: Python<'p>) -> Bound<'p, PyBytes> {
+        PyBytes::new(py, &self.rule.onnx())
     }
 
     /// The columns that it looks at.

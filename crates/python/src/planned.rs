@@ -5,6 +5,7 @@ use crate::keywords::Keywords;
 use crate::refused::{of_setting, to_setting};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::plan::{Plan, PlanError, Situation};
+use fairveil_core::privacy::{Epsilon, PrivacyError, RandomizedResponse};
 use fairveil_core::setting::Refusal;
 use fairveil_report::{PlanReport, Style};
 use pyo3::prelude::*;
@@ -21,6 +22,7 @@ pub struct Supposed {
 
 /// Plans; gives JSON, a text and a plot.
 #[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "what the package passes, one by one")]
 pub fn plan(
     py: Python,
     audited: Option<&Audited>,
@@ -29,6 +31,7 @@ pub fn plan(
     half_width: f64,
     confidence: f64,
     rows: Option<u64>,
+    epsilon: Option<f64>,
 ) -> PyResult<(String, String, String)> {
     let impossible = |error: PlanError| of_setting(py, &Refusal::new(error.to_string()));
     let (situation, there) = match audited {
@@ -45,6 +48,15 @@ pub fn plan(
         }
     };
     let situation = situation.with_copying(copying).map_err(impossible)?;
+    let situation = match epsilon {
+        None => situation,
+        Some(epsilon) => {
+            let response = Epsilon::new(epsilon)
+                .and_then(|epsilon| RandomizedResponse::with_epsilon(situation.groups(), epsilon));
+            let refused = |error: PrivacyError| of_setting(py, &Refusal::new(error.to_string()));
+            situation.randomized(&response.map_err(refused)?).map_err(impossible)?
+        }
+    };
     let plan = Plan::of(&situation, half_width, confidence, rows.or(there));
     let report = PlanReport { plan: &plan, version: env!("CARGO_PKG_VERSION"), dialect: &Keywords };
     Ok((written(report.json())?, report.text(Style::Plain), report.svg()))

@@ -26,9 +26,11 @@
 
 mod audit;
 mod compare;
+mod intersect;
 mod markdown;
 mod measured;
 mod mitigation;
+mod monitor;
 mod page;
 mod plan;
 mod plot;
@@ -42,7 +44,9 @@ mod words;
 
 pub use audit::AuditReport;
 pub use compare::ComparisonReport;
+pub use intersect::IntersectionReport;
 pub use mitigation::MitigationReport;
+pub use monitor::MonitorReport;
 pub use plan::PlanReport;
 pub use privacy::PrivacyReport;
 pub use report::{About, Identity, PlotFile, Provenance, Report};

@@ -269,7 +269,7 @@ impl Study {
         let settings = Settings { n_boot: 400, seed, max_shift: self.max_shift, ..Settings::default() };
         let audit = Audit::run(&self.sample(9_000_000 + seed), None, &settings).unwrap();
         let serious = audit.findings.iter().any(|finding| finding.severity == Severity::Serious);
-        Criterion::ALL.map(|criterion| {
+        Criterion::USUAL.map(|criterion| {
             AGGREGATES.map(|aggregate| {
                 let answer = audit.answer(criterion);
                 let top = audit.recommended(criterion, aggregate);
@@ -389,7 +389,7 @@ impl Study {
         let legend = self.scene.world.legend();
         let same = legend.groups.len() == 2 && legend.classes.len() == 2;
         let mut lines = Vec::new();
-        for (i, criterion) in Criterion::ALL.into_iter().enumerate() {
+        for (i, criterion) in Criterion::USUAL.into_iter().enumerate() {
             for (j, aggregate) in AGGREGATES.into_iter().enumerate() {
                 // With two groups and classes both aggregates are one number, but for equalized odds.
                 if same && criterion != Criterion::EqualizedOdds && aggregate == Aggregate::Difference {

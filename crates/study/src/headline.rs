@@ -231,7 +231,7 @@ pub fn print_choice(worlds: u64, from: u64, samples: u64) {
         let scene = drawn(seed);
         let audits = audits(&scene, samples, 0);
         let mut shown = Vec::new();
-        for (place, criterion) in Criterion::ALL.into_iter().enumerate() {
+        for (place, criterion) in Criterion::USUAL.into_iter().enumerate() {
             let (mut square, mut made) = (0.0, 0.0);
             let truth = scene.world.truth(criterion.view());
             let truth =
@@ -262,7 +262,7 @@ pub fn print_choice(worlds: u64, from: u64, samples: u64) {
         }
         println!("{} {}: {}", scene.name, scene.rows, shown.join("  "));
     }
-    for (criterion, logs) in Criterion::ALL.iter().zip(logs) {
+    for (criterion, logs) in Criterion::USUAL.iter().zip(logs) {
         let mean = logs.iter().sum::<f64>() / logs.len().max(1) as f64;
         let worst = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         println!(

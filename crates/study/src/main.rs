@@ -8,8 +8,10 @@ mod compare;
 mod coverage;
 mod headline;
 mod labels;
+mod measures;
 mod mitigation;
 mod names;
+mod outcomes;
 mod plans;
 mod scope;
 mod sources;
@@ -41,12 +43,14 @@ fn print_zero_test(samples: u64) {
 }
 
 /// `fairveil-study [coverage|zero-test|scope|audit-sample] [SAMPLES [WORLD]]`: all of them if none is named; or `celeba`,
-/// `labels [SAMPLES [WORLD]]`, `names [SAMPLES [WORLD]]`, `mitigation [SEEDS [METHOD]]`, `sources [SAMPLES [WORLD]]`, `compare [SAMPLES]`,
-/// `plans [SAMPLES]`, or `choice [WORLDS [FROM]]`.
+/// `labels [SAMPLES [WORLD]]`, `names [SAMPLES [WORLD]]`, `mitigation-rules FOLDER [METHOD]`, `sources [SAMPLES [WORLD]]`, `compare [SAMPLES]`,
+/// `plans [SAMPLES]`, `measures [SAMPLES]`, `monitor [YEARS]`, or `choice [WORLDS [FROM]]`.
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
     let named = arguments.next_if(|argument| argument.parse::<u64>().is_err());
-    let samples: Option<u64> = arguments.next().and_then(|argument| argument.parse().ok());
+    let samples: Option<u64> = arguments
+        .next_if(|argument| argument.parse::<u64>().is_ok())
+        .and_then(|argument| argument.parse().ok());
     let samples = |usual: u64| samples.unwrap_or(usual);
     let further = arguments.next();
     let further = further.as_deref();
@@ -61,11 +65,13 @@ fn main() {
             true
         }
         Some("celeba") => celeba::print(&data.join("paper/celeba.csv")),
-        Some("mitigation") => {
-            let methods = [Method::Logistic, Method::Mlp, Method::PlugIn].into_iter();
+        Some("mitigation-rules") => {
+            let methods = [Method::PlugIn, Method::Logistic, Method::Mlp].into_iter();
+            let only = arguments.next();
             let methods: Vec<Method> =
-                methods.filter(|method| further.is_none_or(|only| only == method.name())).collect();
-            mitigation::print(samples(8), &compas, &data.join("paper/mitigation.csv"), &methods)
+                methods.filter(|method| only.as_deref().is_none_or(|only| only == method.name())).collect();
+            mitigation::print(Path::new(further.unwrap_or(".")), &methods);
+            true
         }
         Some(other) => {
             match other {
@@ -78,6 +84,11 @@ fn main() {
                 "compare" => compare::print(samples(200)),
                 "sources" => sources::print(samples(100), further),
                 "plans" => plans::print(samples(100)),
+                "measures" => {
+                    measures::print(samples(400));
+                    outcomes::print(samples(400));
+                }
+                "monitor" => measures::print_monitor(samples(1000)),
                 "choice" => {
                     let from = further.and_then(|from| from.parse().ok()).unwrap_or(1_000);
                     headline::print_choice(samples(400), from, 12);

@@ -115,7 +115,7 @@ pub fn print(samples: u64, only: Option<&str>) {
 
 fn one(scene: &Scene, rows: u64, samples: u64) {
     let positive = scene.world.legend().positive;
-    let truths = Criterion::ALL.map(|criterion| {
+    let truths = Criterion::USUAL.map(|criterion| {
         let joint = scene.world.truth(criterion.view());
         measure(&joint, criterion, Aggregate::Difference, positive).unwrap()
     });
@@ -127,7 +127,7 @@ fn one(scene: &Scene, rows: u64, samples: u64) {
         let audit = Audit::run(&counts, None, &settings).unwrap();
         let seen = counts.frequencies().view(View::Predictions).unwrap();
         compared(&counts, &seen, &settings, truths[0], &mut fixed);
-        for ((criterion, truth), tally) in Criterion::ALL.iter().zip(truths).zip(&mut tallies) {
+        for ((criterion, truth), tally) in Criterion::USUAL.iter().zip(truths).zip(&mut tallies) {
             let answer = audit.answer(*criterion).unwrap();
             if let (Some(value), Some(interval)) = (answer.value, answer.interval) {
                 tally.made += 1.0;
@@ -148,7 +148,7 @@ fn one(scene: &Scene, rows: u64, samples: u64) {
     let percent = |part: f64, whole: f64| {
         if whole > 0.0 { format!("{:.1} %", 100.0 * part / whole) } else { "–".into() }
     };
-    for (place, (criterion, tally)) in Criterion::ALL.iter().zip(&tallies).enumerate() {
+    for (place, (criterion, tally)) in Criterion::USUAL.iter().zip(&tallies).enumerate() {
         let ranged = tally.made + tally.ranges;
         let beside = |fixed: &Fixed| if place == 0 { root(fixed.square, fixed.made) } else { String::new() };
         println!(

@@ -7,7 +7,7 @@
 //! memory to a model that meets the constraint with hard decisions, and the model.
 #![allow(clippy::print_stdout, reason = "what it prints is what it is for")]
 
-use fairveil_train::{Design, LogisticSettings, Problem, logistic};
+use fairveil_train::{Aim, Design, LogisticSettings, Problem, logistic};
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -35,6 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         weights: None,
         constraints: &constraints,
         targets: &[0.0],
+        aim: Aim::default(),
     };
     let settings = LogisticSettings::default();
     let start = Instant::now();

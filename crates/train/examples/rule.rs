@@ -36,6 +36,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         scores: None,
         score: None,
         truth: None,
+        marks: None,
+        split: None,
+        held_out: None,
         features: vec![
             Feature { name: "income".into(), values: FeatureValues::Numbers(incomes) },
             Feature { name: "years".into(), values: FeatureValues::Numbers(years) },

@@ -56,6 +56,9 @@ pub enum EncodedFeature {
         deviation: f64,
         /// Whether a missing value has a column.
         missing: bool,
+        /// The tenth smallest and the tenth largest value of the rows it was learned from; none of few rows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        range: Option<[f64; 2]>,
     },
     /// One column for each level, one more for all others where there are any, and one more for the missing.
     Category {
@@ -68,6 +71,9 @@ pub enum EncodedFeature {
         others: bool,
         /// Whether a missing value has a column.
         missing: bool,
+        /// The share of each level among the rows it was learned from, then that of all others; none of few rows.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        shares: Vec<f64>,
     },
 }
 
@@ -109,7 +115,7 @@ impl EncodedFeature {
                 // make a feature of it.
                 let constant = met.iter().all(|&value| value == first);
                 let (mean, deviation) = if constant { (first, 1.0) } else { (mean, square.sqrt()) };
-                Ok(EncodedFeature::Number { name, mean, deviation, missing: impute })
+                Ok(EncodedFeature::Number { name, mean, deviation, missing: impute, range: range(met) })
             }
             FeatureValues::Categories { levels, codes } => {
                 let mut met: BTreeMap<&str, usize> = BTreeMap::new();
@@ -130,49 +136,69 @@ impl EncodedFeature {
                         most: MOST_LEVELS,
                     });
                 }
-                let all = met.len();
+                let (all, total) = (met.len(), met.values().sum::<usize>());
                 met.retain(|_, times| *times >= LEAST_ROWS || rows.len() < SMALL_TABLE);
                 let others = met.len() < all;
+                let told = |times: usize| (1e4 * times as f64 / total as f64).round() / 1e4;
+                let rest = total - met.values().sum::<usize>();
+                let shares = met.values().copied().chain([rest]).map(told);
+                let shares = if total < SMALL_TABLE { Vec::new() } else { shares.collect() };
                 let levels = met.into_keys().map(str::to_owned).collect();
-                Ok(EncodedFeature::Category { name, levels, others, missing: impute })
+                Ok(EncodedFeature::Category { name, levels, others, missing: impute, shares })
+            }
+        }
+    }
+
+    /// The one of its columns that is not 0 for a value, and the number there.
+    fn place(&self, value: Value<'_>, row: Option<usize>) -> Result<(usize, f64), EncodeError> {
+        let feature = || self.name().to_owned();
+        match (self, value) {
+            (EncodedFeature::Number { mean, deviation, .. }, Value::Number(value)) => {
+                let scaled = (value - mean) / deviation;
+                if (value as f32).is_finite() && (scaled as f32).is_finite() {
+                    Ok((0, scaled))
+                } else {
+                    Err(EncodeError::NotFinite { feature: feature(), value, row })
+                }
+            }
+            (EncodedFeature::Category { levels, others, .. }, Value::Text(text)) => {
+                let place = levels.binary_search_by(|level| level.as_str().cmp(text)).ok();
+                let unseen = || EncodeError::Unseen { feature: feature(), value: text.to_owned(), row };
+                Ok((place.or(others.then_some(levels.len())).ok_or_else(unseen)?, 1.0))
+            }
+            (
+                EncodedFeature::Number { missing: true, .. } | EncodedFeature::Category { missing: true, .. },
+                Value::Missing,
+            ) => Ok((self.columns() - 1, 1.0)),
+            (_, Value::Missing) => Err(EncodeError::Missing { feature: feature(), row }),
+            (EncodedFeature::Number { .. }, Value::Text(_)) => {
+                Err(EncodeError::Kind { feature: feature(), needed: "numbers", found: "text" })
+            }
+            (EncodedFeature::Category { .. }, Value::Number(_)) => {
+                Err(EncodeError::Kind { feature: feature(), needed: "text", found: "numbers" })
             }
         }
     }
 
     /// Writes the numbers of one value over `out`, which holds as many as there are columns.
     fn put(&self, value: Value<'_>, row: Option<usize>, out: &mut [f32]) -> Result<(), EncodeError> {
-        let feature = || self.name().to_owned();
-        match (self, value) {
-            (EncodedFeature::Number { mean, deviation, .. }, Value::Number(value)) => {
-                // As every column of numbers is kept: the same value is the same feature, wherever it comes from.
-                let rounded = f64::from(value as f32);
-                let scaled = ((rounded - mean) / deviation) as f32;
-                if !scaled.is_finite() {
-                    return Err(EncodeError::NotFinite { feature: feature(), value, row });
-                }
-                out.fill(0.0);
-                out[0] = scaled;
-            }
-            (EncodedFeature::Category { levels, others, .. }, Value::Text(text)) => {
-                let place = levels.binary_search_by(|level| level.as_str().cmp(text)).ok();
-                let place = place.or(others.then_some(levels.len()));
-                let unseen = || EncodeError::Unseen { feature: feature(), value: text.to_owned(), row };
-                put_level(place.ok_or_else(unseen)?, out);
-            }
-            (
-                EncodedFeature::Number { missing: true, .. } | EncodedFeature::Category { missing: true, .. },
-                Value::Missing,
-            ) => put_level(out.len() - 1, out),
-            (_, Value::Missing) => return Err(EncodeError::Missing { feature: feature(), row }),
-            (EncodedFeature::Number { .. }, Value::Text(_)) => {
-                return Err(EncodeError::Kind { feature: feature(), needed: "numbers", found: "text" });
-            }
-            (EncodedFeature::Category { .. }, Value::Number(_)) => {
-                return Err(EncodeError::Kind { feature: feature(), needed: "text", found: "numbers" });
-            }
-        }
+        let (place, number) = self.place(value, row)?;
+        out.fill(0.0);
+        out[place] = number as f32;
         Ok(())
     }
+}
+
+/// The values that as many rows reach as a level needs: the very ends are one person's.
+fn range(mut values: Vec<f64>) -> Option<[f64; 2]> {
+    if values.len() < SMALL_TABLE {
+        return None;
+    }
+    let last = values.len() - 1;
+    let (_, low, _) = values.select_nth_unstable_by(LEAST_ROWS - 1, f64::total_cmp);
+    let low = *low;
+    let (_, high, _) = values.select_nth_unstable_by(last - (LEAST_ROWS - 1), f64::total_cmp);
+    Some([low, *high])
 }
 
 fn put_level(place: usize, out: &mut [f32]) {
@@ -201,11 +227,15 @@ impl TryFrom<Stored> for Encoding {
         let mut names = BTreeSet::new();
         for feature in &stored.features {
             let sound = match feature {
-                EncodedFeature::Number { mean, deviation, .. } => {
-                    mean.is_finite() && deviation.is_finite() && *deviation > 0.0
+                EncodedFeature::Number { mean, deviation, range, .. } => {
+                    let ordered = |[low, high]: [f64; 2]| low.is_finite() && high.is_finite() && low <= high;
+                    mean.is_finite() && deviation.is_finite() && *deviation > 0.0 && range.is_none_or(ordered)
                 }
-                EncodedFeature::Category { levels, others, .. } => {
-                    (!levels.is_empty() || *others) && levels.windows(2).all(|pair| pair[0] < pair[1])
+                EncodedFeature::Category { levels, others, shares, .. } => {
+                    let of_all = shares.is_empty() || shares.len() == levels.len() + 1;
+                    let real = shares.iter().all(|share| (0.0..=1.0).contains(share));
+                    let sorted = levels.windows(2).all(|pair| pair[0] < pair[1]);
+                    (!levels.is_empty() || *others) && sorted && of_all && real
                 }
             };
             if !sound || !names.insert(feature.name()) {
@@ -246,7 +276,7 @@ impl Encoding {
                     names.push(name.clone());
                     (name, missing)
                 }
-                EncodedFeature::Category { name, levels, others, missing } => {
+                EncodedFeature::Category { name, levels, others, missing, .. } => {
                     names.extend(levels.iter().map(|level| format!("{name} = {level}")));
                     names.extend(others.then(|| format!("{name} (others)")));
                     (name, missing)
@@ -297,17 +327,20 @@ impl Encoding {
         Ok(Design::new(rows.len(), columns, values))
     }
 
-    /// Adds the numbers of one row to `out`, which is of no use after an error; the values are in the order of [`features`](Self::features).
-    pub fn encode_row(&self, values: &[Value<'_>], out: &mut Vec<f32>) -> Result<(), EncodeError> {
+    /// The numbers of one row that are not 0, by column, in double precision; the values are in the order of
+    /// [`features`](Self::features).
+    pub fn encode_row(&self, values: &[Value<'_>]) -> Result<Vec<(usize, f64)>, EncodeError> {
         if values.len() != self.features.len() {
             return Err(EncodeError::Values { found: values.len(), needed: self.features.len() });
         }
+        let mut first = 0;
+        let mut row = Vec::with_capacity(values.len());
         for (feature, value) in self.features.iter().zip(values) {
-            let start = out.len();
-            out.resize(start + feature.columns(), 0.0);
-            feature.put(*value, None, &mut out[start..])?;
+            let (place, number) = feature.place(*value, None)?;
+            row.push((first + place, number));
+            first += feature.columns();
         }
-        Ok(())
+        Ok(row)
     }
 }
 

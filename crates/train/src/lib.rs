@@ -30,7 +30,7 @@
 //!     labels: Some(labels),
 //!     guesses,
 //!     features: vec![feature("income", incomes), feature("years", years)],
-//!     # predictions: None, weights: None, scores: None, score: None, truth: None,
+//!     # predictions: None, weights: None, scores: None, score: None, truth: None, marks: None, split: None, held_out: None,
 //! };
 //! let done = mitigate(&rows, &MitigateSettings { curve: false, ..MitigateSettings::default() }, &|_| {})?;
 //! // The rule reads features, nothing else.
@@ -39,8 +39,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod aim;
 mod design;
+mod differs;
 mod encode;
+mod export;
 pub mod lbfgs;
 mod logistic;
 mod mitigate;
@@ -55,13 +58,16 @@ mod problem;
 mod ridge;
 mod rule;
 
+pub use aim::Aim;
 pub use design::Design;
+pub use differs::Onlooker;
 pub use encode::{EncodeError, EncodedFeature, Encoding, Value};
+pub use export::{SqlError, SqlWords};
 pub use fairveil_core::mitigate::{Feature, FeatureValues, Rows};
 pub use logistic::{Linear, LogisticSettings, logistic};
 pub use mitigate::{
-    ExportedWeights, Method, MitigateError, MitigateSettings, Mitigated, calibrated_weights, learn_rule,
-    mitigate,
+    ExportedWeights, Measuring, Method, MitigateError, MitigateSettings, Mitigated, calibrated_weights,
+    learn_rule, mitigate,
 };
 pub use mlp::{MlpSettings, mlp};
 pub use network::Mlp;

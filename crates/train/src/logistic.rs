@@ -1,10 +1,10 @@
 //! Logistic regression with given gaps between groups: the paper's mitigation in training.
 //!
 //! ```text
-//! smallest   mean log loss(β) + ridge/2·‖β‖²     where   c_j(β) = Σ w·V_j·σ(z) / Σ w  =  s_j
+//! smallest   mean log loss(β) + ridge/2·‖β‖²     where   c_j(β) = Σ w·V_j·σ(z - c) / Σ w  =  s_j
 //! by rounds  β ← smallest of  loss + Σ μ_j·(c_j - s_j) + ρ/2·Σ (c_j - s_j)²          (L-BFGS)
 //!            μ ← μ + ρ·(c - s);   ρ ← 4·ρ  where max|c - s| fell by less than 4 times
-//! then       s ← s + B·(t - hard)    hard_j = Σ w·V_j·1[z > 0] / Σ w,  t the gap that is wanted
+//! then       s ← s + B·(t - hard)    hard_j = Σ w·V_j·1[z > c] / Σ w,  t the gap that is wanted
 //! ```
 //! Scores can be pushed smoothly, decisions cannot; so the scores' target `s` is shifted by what the decisions are
 //! off. Decisions answer more strongly than scores, two or three times where we looked, and a shift by all they are off
@@ -12,6 +12,9 @@
 //! constraint, the secant) or, where that says nothing, halves; a shift that did not help is taken back. Of all shifts
 //! the one with the decisions nearest to `t` is kept. With many rows a first solution comes from every so many of them;
 //! that shortens the way and does not change where it ends.
+//!
+//! Decisions are cut at `c`: the log odds of a chance, or what leaves a share above it, which follows the scores from target
+//! to target. Scores are pushed around it, by `σ(z - c)`; the loss is that of `σ(z)`.
 //!
 //! Assumes that the wanted gap can be had: where it cannot, [`Stopped::Unmet`] says how far off the scores stayed.
 //! A gap of 0 on these rows is not one on others; that is for held-out rows to tell. Without constraints this is ridge
@@ -111,7 +114,7 @@ impl Linear {
 /// let gap = [vec![-2.0, -2.0, -2.0, -2.0, 2.0, 2.0, 2.0, 2.0]];
 /// let settings = LogisticSettings { ridge: 0.0, shifts: 0, ..LogisticSettings::default() };
 ///
-/// let free = Problem { features: &features, labels: &labels, weights: None, constraints: &[], targets: &[] };
+/// let free = Problem { features: &features, labels: &labels, weights: None, constraints: &[], targets: &[], aim: Aim::default() };
 /// let found = logistic(&free, &settings, None, &|_| ())?;
 /// assert!((found.model.intercept - 3f64.ln()).abs() < 1e-4); // odds of three to one
 ///
@@ -177,6 +180,7 @@ impl Sample {
             weights: self.weights.as_deref(),
             constraints: &self.constraints,
             targets: all.targets,
+            aim: all.aim,
         }
     }
 }
@@ -189,7 +193,7 @@ fn solve(
     progress: &dyn Fn(Step),
 ) -> (Trained<Linear>, State) {
     let mut search = Search::new(problem, settings, &state.beta);
-    let mut found = search.meet(&mut state, progress, 0);
+    let mut found = search.settle(&mut state, progress);
     let mut best = (found.clone(), state.clone());
     for shift in 1..=settings.shifts {
         // Scores that do not follow their target will not follow another.

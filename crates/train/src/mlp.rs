@@ -79,6 +79,7 @@ pub fn mlp(
     model.output = output.model;
     Ok(Trained {
         model,
+        place: output.place,
         soft: output.soft,
         hard: output.hard,
         multipliers: output.multipliers,
@@ -114,20 +115,22 @@ fn learn(
     let mut multipliers = vec![0.0; problem.targets.len()];
     let mut lambda = multipliers.clone();
     let mut adam = Adam::new(network.values.len());
+    let mut place = 0.0;
     for epoch in 0..settings.epochs {
         shuffle(&mut rows, random);
         for (step, batch) in rows.chunks_exact(batch).enumerate() {
             if step % between == 0 {
-                let gaps = off(network, problem);
+                place = network.place(problem);
+                let gaps = off(network, problem, place);
                 for ((lambda, multiplier), gap) in lambda.iter_mut().zip(&multipliers).zip(&gaps) {
                     *lambda = multiplier + settings.rho * gap;
                 }
             }
-            let gradient = network.gradient(problem, batch, &lambda, settings.output.ridge);
+            let gradient = network.gradient(problem, batch, (&lambda, place), settings.output.ridge);
             let done = (epoch * steps + step) as f64 / (settings.epochs * steps) as f64;
             adam.step(&mut network.values, &gradient, settings.learning_rate * (2.0 - 2.0 * done).min(1.0));
         }
-        let gaps = off(network, problem);
+        let gaps = off(network, problem, place);
         for (multiplier, gap) in multipliers.iter_mut().zip(&gaps) {
             *multiplier += settings.rho * gap;
         }
@@ -137,11 +140,11 @@ fn learn(
 }
 
 /// For each constraint how far the scores' gap is from what is wanted; no pass where there is none.
-fn off(network: &Network, problem: &Problem<'_>) -> Vec<f64> {
+fn off(network: &Network, problem: &Problem<'_>, place: f64) -> Vec<f64> {
     if problem.constraints.is_empty() {
         return Vec::new();
     }
-    let (_, soft) = network.look(problem);
+    let (_, soft) = network.look(problem, place);
     soft.iter().zip(problem.targets).map(|(soft, target)| soft - target).collect()
 }
 

@@ -11,7 +11,7 @@
 use crate::lbfgs::{Ended, LbfgsSettings, minimise};
 use crate::ordered::{add_times, dot};
 use crate::pass::{self, Evaluation, pass};
-use crate::{Linear, LogisticSettings, Problem, Stage, Step, Stopped, Trained};
+use crate::{Aim, Linear, LogisticSettings, Problem, Stage, Step, Stopped, Trained};
 use nalgebra::{Cholesky, DMatrix, DVector, DVectorView, DVectorViewMut, Dyn};
 
 /// With more columns an approximate Hessian costs more than it saves.
@@ -21,6 +21,10 @@ const CURVATURE_ROWS: usize = 20_000;
 
 /// A larger ρ would leave the loss no digits.
 const MOST_RHO: f64 = 1e6;
+
+/// How often scores are pushed around a cut that moves with them, and how far it may still move.
+const SETTLES: usize = 5;
+const STAYS: f64 = 0.01;
 
 /// Where the method of multipliers is.
 #[derive(Debug, Clone)]
@@ -55,17 +59,22 @@ impl State {
 pub(crate) struct Search<'a> {
     problem: &'a Problem<'a>,
     settings: &'a LogisticSettings,
+    /// The log odds above which decisions are positive.
+    place: f64,
     at: Vec<f64>,
     seen: Evaluation,
     curvature: Vec<f64>,
     passes: usize,
     rounds: usize,
+    /// The cut around which the last target was met.
+    met: f64,
 }
 
 impl<'a> Search<'a> {
     pub fn new(problem: &'a Problem<'a>, settings: &'a LogisticSettings, beta: &[f64]) -> Self {
-        let (at, seen) = (beta.to_vec(), pass(problem, beta));
-        Search { problem, settings, at, seen, curvature: Vec::new(), passes: 1, rounds: 0 }
+        let place = Self::place_of(problem, beta);
+        let (at, seen) = (beta.to_vec(), pass(problem, beta, place));
+        Search { place, problem, settings, at, seen, curvature: Vec::new(), passes: 1, rounds: 0, met: place }
     }
 
     /// Passes over all rows so far.
@@ -75,11 +84,46 @@ impl<'a> Search<'a> {
 
     fn look(&mut self, beta: &[f64]) -> &Evaluation {
         if self.at != beta {
-            self.seen = pass(self.problem, beta);
+            self.seen = pass(self.problem, beta, self.place);
             self.at.copy_from_slice(beta);
             self.passes += 1;
         }
         &self.seen
+    }
+
+    fn place_of(problem: &Problem<'_>, beta: &[f64]) -> f64 {
+        match problem.aim {
+            Aim::Chance(_) => problem.aim.on_log_odds(&[], |_| 1.0),
+            Aim::Share(_) => {
+                let logits = Linear::from_beta(beta).logits(problem.features);
+                problem.aim.on_log_odds(&logits, |row| problem.weight(row))
+            }
+        }
+    }
+
+    /// Cuts where the aim is with these coefficients; says how far the cut moved.
+    fn aim(&mut self, beta: &[f64]) -> f64 {
+        let place = Self::place_of(self.problem, beta);
+        let moved = (place - self.place).abs();
+        if moved > 0.0 {
+            self.place = place;
+            self.seen = pass(self.problem, beta, place);
+            self.at.copy_from_slice(beta);
+            self.passes += 1;
+        }
+        moved
+    }
+
+    /// One target of scores, met: around a cut that follows the scores, until it stays where it is.
+    pub fn settle(&mut self, state: &mut State, progress: &dyn Fn(Step)) -> Trained<Linear> {
+        let mut found = self.meet(state, progress, 0);
+        for _ in 1..SETTLES {
+            if (found.place - self.met).abs() <= STAYS || self.problem.constraints.is_empty() {
+                break;
+            }
+            found = self.meet(state, progress, 0);
+        }
+        found
     }
 
     /// One target of scores, met.
@@ -87,13 +131,18 @@ impl<'a> Search<'a> {
         let stopped =
             self.multiply(state, progress, if shift == 0 { Stage::Constrain } else { Stage::Shift });
         let rounds = self.rounds;
+        let residual = distance(&self.look(&state.beta).soft, &state.targets);
+        self.met = self.place;
+        self.aim(&state.beta);
+        let place = self.place;
         let seen = self.look(&state.beta);
         Trained {
             model: Linear::from_beta(&state.beta),
+            place,
             soft: seen.soft.clone(),
             hard: seen.hard.clone(),
             multipliers: state.multipliers.clone(),
-            residual: distance(&seen.soft, &state.targets),
+            residual,
             loss: seen.loss,
             stopped,
             rounds,

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! h = max(0, W·x + b),   z = u₀ + u·h,   p = 1 / (1 + e^-z)
-//! ∂/∂z of  loss + Σ λ_j·c_j   =  w·((p - y) + Σ λ_j·V_j·p·(1 - p))      and backwards through u, h > 0 and W
+//! ∂/∂z of  loss + Σ λ_j·c_j   =  w·((p - y) + Σ λ_j·V_j·q·(1 - q))      and backwards through u, h > 0 and W
 //! ```
-//! A hidden unit is 0 or linear. Beyond the values it was fitted on such a model goes on in straight lines, as a linear
+//! with `q = 1 / (1 + e^-(z - c))` around the cut `c`. A hidden unit is 0 or linear. Beyond the values it was fitted on such a model goes on in straight lines, as a linear
 //! one does, where a tanh would level off; and it costs a comparison where a tanh costs an exponential.
 
 use crate::ordered::{add_times, dot, sum};
-use crate::{Design, Linear, Problem};
+use crate::{Aim, Design, Linear, Problem};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 use rayon::prelude::*;
@@ -153,19 +153,29 @@ impl Network {
         dot(units, &output[..self.units]) + output[self.units]
     }
 
+    /// The log odds above which decisions are positive; no pass where they are known, or nothing depends on them.
+    pub fn place(&self, problem: &Problem<'_>) -> f64 {
+        let logits = match problem.aim {
+            Aim::Share(_) if !problem.constraints.is_empty() => self.model().logits(problem.features),
+            Aim::Share(_) => return 0.0,
+            Aim::Chance(_) => Vec::new(),
+        };
+        problem.aim.on_log_odds(&logits, |row| problem.weight(row))
+    }
+
     /// The mean log loss and the gaps of scores over all rows.
-    pub fn look(&self, problem: &Problem<'_>) -> (f64, Vec<f64>) {
+    pub fn look(&self, problem: &Problem<'_>, place: f64) -> (f64, Vec<f64>) {
         let gaps = problem.constraints.len();
         let mut sums = sum(problem.features.rows(), 1024, 1 + gaps, |rows, out| {
             let mut units = vec![0.0; self.units];
             for row in rows {
                 let (z, weight) = (self.forward(problem.features.row(row), &mut units), problem.weight(row));
                 let e = (-z.abs()).exp();
-                let p = if z > 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) };
+                let q = 1.0 / (1.0 + (place - z).exp());
                 let y = f64::from(u8::from(problem.labels[row]));
                 out[0] += weight * ((1.0 + e).ln() + z.max(0.0) - y * z);
                 for (sum, constraint) in out[1..].iter_mut().zip(problem.constraints) {
-                    *sum += weight * constraint[row] * p;
+                    *sum += weight * constraint[row] * q;
                 }
             }
         });
@@ -175,9 +185,15 @@ impl Network {
         (loss, sums)
     }
 
-    /// The gradient of the mean of `loss + Σ λ_j·V_j·p` over these rows, of which each stands for as many as there are
+    /// The gradient of the mean of `loss + Σ λ_j·V_j·q` over these rows, of which each stands for as many as there are
     /// rows in all divided by these, plus that of `ridge/2·(‖W‖² + ‖u‖²)`.
-    pub fn gradient(&self, problem: &Problem<'_>, rows: &[usize], lambda: &[f64], ridge: f64) -> Vec<f64> {
+    pub fn gradient(
+        &self,
+        problem: &Problem<'_>,
+        rows: &[usize],
+        (lambda, place): (&[f64], f64),
+        ridge: f64,
+    ) -> Vec<f64> {
         let (units, inner) = (self.units, self.columns * self.units);
         let scale = problem.features.rows() as f64 / problem.total() / rows.len() as f64;
         let mut gradient = sum(rows.len(), CHUNK, self.values.len(), |range, out| {
@@ -185,11 +201,11 @@ impl Network {
             for &row in &rows[range] {
                 let x = problem.features.row(row);
                 let z = self.forward(x, &mut hidden);
-                let p = 1.0 / (1.0 + (-z).exp());
+                let (p, q) = (1.0 / (1.0 + (-z).exp()), 1.0 / (1.0 + (place - z).exp()));
                 let price: f64 =
                     lambda.iter().zip(problem.constraints).map(|(l, constraint)| l * constraint[row]).sum();
                 let y = f64::from(u8::from(problem.labels[row]));
-                let factor = scale * problem.weight(row) * ((p - y) + price * p * (1.0 - p));
+                let factor = scale * problem.weight(row) * ((p - y) + price * q * (1.0 - q));
                 let (weights, rest) = out.split_at_mut(inner);
                 let (biases, output) = rest.split_at_mut(units);
                 add_times(&mut output[..units], factor, &hidden);
@@ -251,16 +267,17 @@ mod tests {
                 weights,
                 constraints: &constraints,
                 targets: &[0.0; 2],
+                aim: Aim::default(),
             };
             let network = Network::random(4, 5, 0.3, &mut random);
             let (lambda, ridge) = ([0.7, -1.3], 0.05);
             let value = |network: &Network| {
-                let (loss, soft) = network.look(&problem);
+                let (loss, soft) = network.look(&problem, 0.3);
                 let model = network.model();
                 let squares = model.weights.iter().flatten().chain(&model.output.coefficients).map(|w| w * w);
                 loss + lambda[0] * soft[0] + lambda[1] * soft[1] + 0.5 * ridge * squares.sum::<f64>()
             };
-            let gradient = network.gradient(&problem, &rows, &lambda, ridge);
+            let gradient = network.gradient(&problem, &rows, (&lambda, 0.3), ridge);
             for (place, found) in gradient.iter().enumerate() {
                 let beside = |by: f64| {
                     let mut network = network.clone();
@@ -287,15 +304,16 @@ mod tests {
             weights: Some(&weights),
             constraints: &constraints,
             targets: &[0.0],
+            aim: Aim::default(),
         };
         let network = Network::random(3, 4, 0.0, &mut random);
         let mut rows: Vec<usize> = (0..96).collect();
         shuffle(&mut rows, &mut random);
         let mut mean = vec![0.0; network.values.len()];
         for batch in rows.chunks_exact(12) {
-            add_times(&mut mean, 1.0 / 8.0, &network.gradient(&problem, batch, &[0.5], 0.01));
+            add_times(&mut mean, 1.0 / 8.0, &network.gradient(&problem, batch, (&[0.5], -0.2), 0.01));
         }
-        let whole = network.gradient(&problem, &rows, &[0.5], 0.01);
+        let whole = network.gradient(&problem, &rows, (&[0.5], -0.2), 0.01);
         assert!(mean.iter().zip(&whole).all(|(a, b)| (a - b).abs() < 1e-14));
     }
 

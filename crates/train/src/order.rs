@@ -1,16 +1,31 @@
 //! An order of the rows that does not depend on the order of the table.
 //!
 //! A rule is fitted on some rows and measured on others, and cross-fitted in folds. Which row goes where follows from its
-//! content, the seed, and for rows alike in everything their count so far: shuffling the table changes no digit.
+//! content, the seed, and for rows alike in everything their count so far: shuffling the table changes no digit. Content is that of
+//! the whole row where it is known, so that other features, criteria and methods are measured on the same rows.
 
 use crate::{Feature, FeatureValues, Rows};
 
+/// A row and its place, which is as if drawn from all `u64`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Placed {
+    place: u64,
+    pub row: usize,
+}
+
+impl Placed {
+    /// Whether the row is among this share of all rows that there could be: more rows leave it where it is.
+    pub fn is_within(self, share: f64) -> bool {
+        (self.place as f64) < share * (u64::MAX as f64)
+    }
+}
+
 /// The rows that take part, in an order of chance that the content of the table and the seed alone decide.
-pub(crate) fn shuffled(rows: &Rows, taking_part: &[usize], seed: u64) -> Vec<usize> {
+pub(crate) fn shuffled(rows: &Rows, taking_part: &[usize], seed: u64) -> Vec<Placed> {
     let names: Vec<Vec<u64>> = rows.features.iter().map(level_keys).collect();
     let mut proxies: Vec<usize> = (0..rows.guesses.len()).collect();
     proxies.sort_by(|a, b| rows.legend.proxies[*a].name.cmp(&rows.legend.proxies[*b].name));
-    let key = |row: usize| {
+    let used = |row: usize| {
         let mut key = mix(seed);
         let mut add = |part: u64| key = mix(key ^ part);
         let class = |column: &Option<Vec<Option<fairveil_core::vocabulary::Class>>>| {
@@ -33,19 +48,22 @@ pub(crate) fn shuffled(rows: &Rows, taking_part: &[usize], seed: u64) -> Vec<usi
         }
         key
     };
-    let mut keyed: Vec<(u64, usize)> = taking_part.iter().map(|row| (key(*row), *row)).collect();
+    let mark = |row: usize| rows.marks.as_ref().map_or(0, |marks| mix(mix(seed) ^ marks[row]));
+    let key = |row: usize| (mark(row), used(row), row);
+    let mut keyed: Vec<(u64, u64, usize)> = taking_part.iter().map(|row| key(*row)).collect();
     keyed.sort_unstable();
     // Rows alike in everything are told apart by their number only, and are interchangeable.
-    let mut met = 0;
-    let mut before = None;
-    for (key, _) in &mut keyed {
-        let content = *key;
+    let content = |(mark, used, _): &(u64, u64, usize)| if rows.marks.is_some() { *mark } else { *used };
+    let (mut met, mut before) = (0, None);
+    let mut placed: Vec<Placed> = Vec::with_capacity(keyed.len());
+    for one in &keyed {
+        let content = content(one);
         met = if before == Some(content) { met + 1 } else { 0 };
         before = Some(content);
-        *key = mix(content ^ mix(met));
+        placed.push(Placed { place: mix(content ^ mix(met)), row: one.2 });
     }
-    keyed.sort_unstable();
-    keyed.into_iter().map(|(_, row)| row).collect()
+    placed.sort_unstable();
+    placed
 }
 
 /// A number for the name of each level: codes depend on which level was met first.

@@ -3,14 +3,16 @@
 //! ```text
 //! z = β₀ + x·β,  p = 1 / (1 + e^-z)
 //! loss     Σ w·(ln(1 + e^z) - y·z) / Σ w + ridge/2·‖β‖²        gradient  Σ w·(p - y)·x / Σ w + ridge·β
-//! soft_j   Σ w·V_j·p / Σ w                                     gradient  Σ w·V_j·p·(1 - p)·x / Σ w
-//! hard_j   Σ w·V_j·1[z > 0] / Σ w                              no gradient
+//! soft_j   Σ w·V_j·q / Σ w                                     gradient  Σ w·V_j·q·(1 - q)·x / Σ w
+//! hard_j   Σ w·V_j·1[z > c] / Σ w                              no gradient
 //! ```
+//! Decisions are cut at `c`, and `q = 1 / (1 + e^-(z - c))` is what the scores say about them: `p` where `c = 0`.
 //! The intercept has no ridge. Features are single, all sums double precision; eight rows at a time are brought to
 //! double precision, so that each is read from memory once.
 
 use crate::Problem;
 use crate::ordered::{dot, sum};
+use std::ops::Range;
 
 /// Rows whose sums one thread makes at a time.
 pub(crate) const CHUNK: usize = 2048;
@@ -31,7 +33,7 @@ pub(crate) struct Evaluation {
     pub slopes: Vec<Vec<f64>>,
 }
 
-pub(crate) fn pass(problem: &Problem<'_>, beta: &[f64]) -> Evaluation {
+pub(crate) fn pass(problem: &Problem<'_>, beta: &[f64], cut: f64) -> Evaluation {
     let (size, gaps, total) = (beta.len(), problem.constraints.len(), problem.total());
     let length = 1 + 2 * gaps + size * (1 + gaps);
     let mut sums = sum(problem.features.rows(), CHUNK, length, |rows, out| {
@@ -39,7 +41,7 @@ pub(crate) fn pass(problem: &Problem<'_>, beta: &[f64]) -> Evaluation {
         let (mut start, end) = (rows.start, rows.end);
         while start < end {
             let next = end.min(start + BLOCK);
-            block.add(problem, beta, start, next, out);
+            block.add(problem, (beta, cut), start..next, out);
             start = next;
         }
     });
@@ -65,13 +67,19 @@ impl Block {
         Block { x: vec![1.0; size * BLOCK], factors: vec![[0.0; BLOCK]; 1 + gaps] }
     }
 
-    fn add(&mut self, problem: &Problem<'_>, beta: &[f64], start: usize, end: usize, out: &mut [f64]) {
+    fn add(
+        &mut self,
+        problem: &Problem<'_>,
+        (beta, cut): (&[f64], f64),
+        rows: Range<usize>,
+        out: &mut [f64],
+    ) {
         let (size, gaps, columns) = (beta.len(), problem.constraints.len(), problem.features.columns());
         let (scalars, gradients) = out.split_at_mut(1 + 2 * gaps);
         for factors in &mut self.factors {
             factors.fill(0.0);
         }
-        for (place, row) in (start..end).enumerate() {
+        for (place, row) in rows.enumerate() {
             let x = &mut self.x[place * size..(place + 1) * size];
             for (x, value) in x[..columns].iter_mut().zip(problem.features.row(row)) {
                 *x = f64::from(*value);
@@ -84,11 +92,11 @@ impl Block {
             let y = f64::from(u8::from(label));
             scalars[0] += weight * ((1.0 + e).ln() + z.max(0.0) - y * z);
             self.factors[0][place] = weight * (p - y);
-            let curve = small / (1.0 + e);
+            let (q, curve) = if cut == 0.0 { (p, small / (1.0 + e)) } else { near(z - cut) };
             for (gap, constraint) in problem.constraints.iter().enumerate() {
                 let v = weight * constraint[row];
-                scalars[1 + gap] += v * p;
-                scalars[1 + gaps + gap] += if z > 0.0 { v } else { 0.0 };
+                scalars[1 + gap] += v * q;
+                scalars[1 + gaps + gap] += if z > cut { v } else { 0.0 };
                 self.factors[1 + gap][place] = v * curve;
             }
         }
@@ -99,6 +107,13 @@ impl Block {
             add_four(gradient, second, [factors[4], factors[5], factors[6], factors[7]]);
         }
     }
+}
+
+/// `σ` and its slope.
+fn near(z: f64) -> (f64, f64) {
+    let e = (-z.abs()).exp();
+    let small = e / (1.0 + e);
+    (if z > 0.0 { 1.0 - small } else { small }, small / (1.0 + e))
 }
 
 /// `gradient += Σ factor · row` over four rows.
@@ -149,7 +164,10 @@ pub(crate) fn curvature(problem: &Problem<'_>, beta: &[f64], every: usize) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Design, Linear};
+    use crate::{Aim, Design, Linear};
+
+    /// Not at a chance of one half.
+    const CUT: f64 = 0.4;
 
     /// A few rows without pattern; more than a block and not a multiple of it.
     fn rows() -> (Design, Vec<bool>, Vec<f64>, Vec<Vec<f64>>) {
@@ -172,14 +190,15 @@ mod tests {
                 weights,
                 constraints: &constraints,
                 targets: &targets,
+                aim: Aim::default(),
             };
             let beta = [0.5, -1.0, 0.3, 0.8, -0.2, 0.1];
-            let seen = pass(&problem, &beta);
+            let seen = pass(&problem, &beta, CUT);
             for place in 0..beta.len() {
                 let beside = |by: f64| {
                     let mut beta = beta;
                     beta[place] += by;
-                    pass(&problem, &beta)
+                    pass(&problem, &beta, CUT)
                 };
                 // Central differences: 1e-10 from the third derivative, 1e-11 from rounding.
                 let (above, below, by) = (beside(1e-5), beside(-1e-5), 2e-5);
@@ -201,9 +220,10 @@ mod tests {
             weights: Some(&weights),
             constraints: &constraints,
             targets: &[0.0, 0.0],
+            aim: Aim::default(),
         };
         let beta = [0.5, -1.0, 0.3, 0.8, -0.2, 0.1];
-        let seen = pass(&problem, &beta);
+        let seen = pass(&problem, &beta, CUT);
         let z = Linear::from_beta(&beta).logits(&features);
         let total: f64 = weights.iter().sum();
         let mean = |of: &dyn Fn(usize) -> f64| (0..43).map(|row| weights[row] * of(row)).sum::<f64>() / total;
@@ -212,8 +232,8 @@ mod tests {
         let near = |a: f64, b: f64| (a - b).abs() < 1e-13;
         assert!(near(seen.loss, mean(&|row| -(if labels[row] { p(row) } else { 1.0 - p(row) }).ln())));
         for (gap, v) in constraints.iter().enumerate() {
-            assert!(near(seen.soft[gap], mean(&|row| v[row] * p(row))));
-            assert!(near(seen.hard[gap], mean(&|row| if z[row] > 0.0 { v[row] } else { 0.0 })));
+            assert!(near(seen.soft[gap], mean(&|row| v[row] / (1.0 + (CUT - z[row]).exp()))));
+            assert!(near(seen.hard[gap], mean(&|row| if z[row] > CUT { v[row] } else { 0.0 })));
         }
     }
 
@@ -226,6 +246,7 @@ mod tests {
             weights: Some(&weights),
             constraints: &[],
             targets: &[],
+            aim: Aim::default(),
         };
         let beta = [0.5, -1.0, 0.3, 0.8, -0.2, 0.1];
         let curvature = curvature(&problem, &beta, 1);
@@ -233,7 +254,7 @@ mod tests {
             let beside = |by: f64| {
                 let mut beta = beta;
                 beta[i] += by;
-                pass(&problem, &beta).gradient
+                pass(&problem, &beta, CUT).gradient
             };
             let (above, below) = (beside(1e-5), beside(-1e-5));
             for j in 0..6 {

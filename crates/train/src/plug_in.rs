@@ -1,14 +1,16 @@
 //! The cross-fitted plug-in rule: a black box's score, moved by what features tell about the calibrated weights.
 //!
-//! Of all decisions with given gaps `mean V_j·f = t_j` the most accurate is, with multipliers `λ`,
+//! Of all decisions with given gaps `mean V_j·f = t_j` the most accurate is, with multipliers `λ` and the cut `t`,
 //! ```text
-//! f(x) = 1[ 2η(x) − 1 > Σ_j λ_j·ŵ_j(x) ]          η(x) = P(Y=1 | x),  ŵ_j(x) = E[V_j | x]
+//! f(x) = 1[ 2η(x) − 2t > Σ_j λ_j·ŵ_j(x) ]          η(x) = P(Y=1 | x),  ŵ_j(x) = E[V_j | x]
 //! ```
+//! `t` is one half, what the costs of mistakes make it, or the multiplier of one more constraint, `mean f = p`: the share
+//! decided positive. Given `λ` that one is a quantile of `2η − λ·ŵ`.
 //! `ŵ` is a ridge regression of `V` on features and score, within a label times the chance of that label; every row is
 //! predicted by a model that has not seen it. `λ` is chosen so that the gaps of the hard decisions are `t`: one signed
 //! number by bisection, several by the smoothed dual
 //! ```text
-//! min over λ of  mean s·log(1 + exp((2η − 1 − λ·ŵ)/s)) + λ·t          s ↓ 0
+//! min over λ, t of  mean s·log(1 + exp((2η − 2t − λ·ŵ)/s)) + λ·gaps + 2t·p          s ↓ 0
 //! ```
 //! which is convex (plus a small ridge, so that gaps that cannot be had leave `λ` finite), its target moved by what the
 //! hard decisions miss. A `ŵ` that is badly predicted costs accuracy; the
@@ -16,6 +18,7 @@
 
 use crate::Design;
 use crate::Linear;
+use crate::aim::{Aim, place};
 use crate::ridge::Regression;
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
@@ -62,6 +65,16 @@ pub(crate) struct Task<'a> {
     pub folds: usize,
 }
 
+impl Task<'_> {
+    /// The place above which `2η − λ·ŵ` is decided positive, twice the cut.
+    fn place(&self, aim: Aim, left: &[f64]) -> f64 {
+        match aim {
+            Aim::Chance(chance) => 2.0 * chance,
+            Aim::Share(share) => place(left, |row| self.weights[row], share),
+        }
+    }
+}
+
 /// `ŵ` of every row by a model that has not seen it, and the models to use on new rows.
 pub(crate) struct Predicted {
     /// For each gap, `ŵ` of each row.
@@ -105,64 +118,93 @@ pub(crate) fn predict(task: &Task) -> Predicted {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Solved {
     pub multipliers: Vec<f64>,
+    /// The cut of `η`, moved as it is.
+    pub cut: f64,
+    /// The share of the fitted rows above it.
+    pub share: f64,
     /// The gaps of the hard decisions on the fitted rows.
     pub gaps: Vec<f64>,
     pub stopped: String,
 }
 
 /// Finds the multipliers with which the gaps of hard decisions are `targets`.
-pub(crate) fn solve(task: &Task, predicted: &[Vec<f64>], targets: &[f64]) -> Solved {
-    let gaps = |multipliers: &[f64]| hard_gaps(task, predicted, multipliers);
-    let none = vec![0.0; targets.len()];
+pub(crate) fn solve(task: &Task, aim: Aim, predicted: &[Vec<f64>], targets: &[f64]) -> Solved {
     match targets {
-        [] => Solved { multipliers: none, gaps: Vec::new(), stopped: "nothing to solve".into() },
-        [target] => bisect(|multiplier| gaps(&[multiplier])[0], *target),
-        _ => dual(task, predicted, targets),
+        [] => as_it_is(task, aim, predicted, Vec::new()),
+        [target] => {
+            let found = bisect(|multiplier| decide(task, aim, predicted, &[multiplier]).gaps[0], *target);
+            Solved { stopped: found.1.into(), ..as_it_is(task, aim, predicted, vec![found.0]) }
+        }
+        _ => dual(task, aim, predicted, targets),
     }
 }
 
 /// The gaps with given multipliers.
-pub(crate) fn as_it_is(task: &Task, predicted: &[Vec<f64>], multipliers: Vec<f64>) -> Solved {
-    let gaps = hard_gaps(task, predicted, &multipliers);
-    Solved { multipliers, gaps, stopped: "nothing to solve".into() }
-}
-
-/// Whether a row is decided positive.
-fn positive(eta: f64, predicted: &[Vec<f64>], multipliers: &[f64], row: usize) -> bool {
-    let moved: f64 = predicted.iter().zip(multipliers).map(|(weights, l)| l * weights[row]).sum();
-    2.0 * eta - 1.0 > moved
+pub(crate) fn as_it_is(task: &Task, aim: Aim, predicted: &[Vec<f64>], multipliers: Vec<f64>) -> Solved {
+    let Decided { place, share, gaps, .. } = decide(task, aim, predicted, &multipliers);
+    Solved { multipliers, cut: place / 2.0, share, gaps, stopped: "nothing to solve".into() }
 }
 
 const CHUNK: usize = 8192;
 
-/// `mean V_j·f` of hard decisions.
-fn hard_gaps(task: &Task, predicted: &[Vec<f64>], multipliers: &[f64]) -> Vec<f64> {
+/// What hard decisions come to.
+struct Decided {
+    /// Twice the cut.
+    place: f64,
+    /// `mean f`.
+    share: f64,
+    /// `mean V_j·f`.
+    gaps: Vec<f64>,
+    /// `mean (2η − 2t)·f`, `2t` being 0 where it is the share that is aimed at.
+    right: f64,
+}
+
+/// Hard decisions with these multipliers.
+fn decide(task: &Task, aim: Aim, predicted: &[Vec<f64>], multipliers: &[f64]) -> Decided {
     let rows = task.eta.len();
+    let left = |row: usize| {
+        let moved: f64 = predicted.iter().zip(multipliers).map(|(weights, l)| l * weights[row]).sum();
+        2.0 * task.eta[row] - moved
+    };
+    let left: Vec<f64> = (0..rows).into_par_iter().with_min_len(CHUNK).map(left).collect();
+    let (place, base, gaps) = (task.place(aim, &left), base(aim), task.constraints.len());
     let part = |start: usize| {
-        let mut sums = vec![0.0; multipliers.len() + 1];
+        let mut sums = vec![0.0; gaps + 3];
         for row in start..(start + CHUNK).min(rows) {
             let weight = task.weights[row];
-            sums[multipliers.len()] += weight;
-            if positive(task.eta[row], predicted, multipliers, row) {
+            sums[gaps] += weight;
+            if left[row] > place {
                 sums.iter_mut().zip(task.constraints).for_each(|(sum, v)| *sum += weight * v[row]);
+                sums[gaps + 1] += weight * (2.0 * task.eta[row] - base);
+                sums[gaps + 2] += weight;
             }
         }
         sums
     };
     let starts: Vec<usize> = (0..rows).step_by(CHUNK).collect();
     let parts: Vec<Vec<f64>> = starts.par_iter().map(|start| part(*start)).collect();
-    let mut sums = vec![0.0; multipliers.len() + 1];
+    let mut sums = vec![0.0; gaps + 3];
     parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part));
-    let total = sums.pop().unwrap_or(1.0);
-    sums.iter().map(|sum| sum / total).collect()
+    let (total, right, above) = (sums[gaps], sums[gaps + 1], sums[gaps + 2]);
+    sums.truncate(gaps);
+    let gaps = sums.iter().map(|sum| sum / total).collect();
+    Decided { place, share: above / total, gaps, right: right / total }
+}
+
+/// Twice the cut where it is known; a share has it among the multipliers.
+fn base(aim: Aim) -> f64 {
+    match aim {
+        Aim::Chance(chance) => 2.0 * chance,
+        Aim::Share(_) => 0.0,
+    }
 }
 
 /// Doublings of the multiplier before it is given up.
 const DOUBLINGS: usize = 40;
 const HALVINGS: usize = 60;
 
-/// The signed multiplier with which a gap that falls with it is nearest to the target.
-fn bisect(gap: impl Fn(f64) -> f64, target: f64) -> Solved {
+/// The signed multiplier with which a gap that falls with it is nearest to the target, and how it was found.
+fn bisect(gap: impl Fn(f64) -> f64, target: f64) -> (f64, &'static str) {
     let start = gap(0.0);
     let mut best = (0.0, start);
     let mut look = |multiplier: f64| {
@@ -196,7 +238,7 @@ fn bisect(gap: impl Fn(f64) -> f64, target: f64) -> Solved {
     } else {
         "no multiplier reaches the target: the features say too little about the guesses"
     };
-    Solved { multipliers: vec![best.0], gaps: vec![best.1], stopped: stopped.into() }
+    (best.0, stopped)
 }
 
 /// Widths of the smoothed step, one after the other.
@@ -207,29 +249,32 @@ const RIDGE: f64 = 1e-4;
 
 /// What one round of the dual gave.
 struct Round {
+    /// Multipliers, and last twice the cut where a share is aimed at.
     at: DVector<f64>,
-    gaps: Vec<f64>,
+    decided: Decided,
     missed: f64,
-    /// How often decisions are right, up to a constant: `mean (2η − 1)·f`.
-    right: f64,
 }
 
 /// Several multipliers at once. Of rounds that miss the targets about as little, within a part of what chance moves the gaps by,
 /// the most accurate is kept.
-fn dual(task: &Task, predicted: &[Vec<f64>], targets: &[f64]) -> Solved {
+fn dual(task: &Task, aim: Aim, predicted: &[Vec<f64>], targets: &[f64]) -> Solved {
     let size = targets.len();
     let total: f64 = task.weights.iter().sum();
     let look = |at: &DVector<f64>| {
-        let gaps = hard_gaps(task, predicted, at.as_slice());
-        let missed = gaps.iter().zip(targets).map(|(gap, t)| (gap - t).abs()).fold(0.0, f64::max);
-        let decided = |row: &usize| positive(task.eta[*row], predicted, at.as_slice(), *row);
-        let right =
-            (0..task.eta.len()).filter(decided).map(|row| task.weights[row] * (2.0 * task.eta[row] - 1.0));
-        Round { at: at.clone(), gaps, missed, right: right.sum::<f64>() / total }
+        let decided = decide(task, aim, predicted, &at.as_slice()[..size]);
+        let missed = decided.gaps.iter().zip(targets).map(|(gap, t)| (gap - t).abs()).fold(0.0, f64::max);
+        Round { at: at.clone(), decided, missed }
     };
-    let mut wanted = DVector::from_column_slice(targets);
-    let mut at = DVector::zeros(size);
-    SMOOTHING.iter().for_each(|width| newton(task, predicted, &wanted, *width, &mut at));
+    let share = match aim {
+        Aim::Chance(_) => None,
+        Aim::Share(share) => Some(share),
+    };
+    let mut wanted = DVector::from_iterator(size + share.iter().len(), targets.iter().copied().chain(share));
+    let mut at = DVector::zeros(wanted.len());
+    if share.is_some() {
+        at[size] = decide(task, aim, predicted, &vec![0.0; size]).place;
+    }
+    SMOOTHING.iter().for_each(|width| newton(task, aim, predicted, &wanted, *width, &mut at));
     let sane = 5.0 * at.amax().max(1.0);
     let mut rounds = vec![look(&at)];
     let mut damping = 1.0;
@@ -239,10 +284,12 @@ fn dual(task: &Task, predicted: &[Vec<f64>], targets: &[f64]) -> Solved {
             break;
         }
         // What the hard decisions miss is asked for on top.
-        let off = DVector::from_column_slice(&last.gaps) - DVector::from_column_slice(targets);
-        let asked = &wanted - damping * off;
+        let mut asked = wanted.clone();
+        for (asked, (gap, target)) in asked.iter_mut().zip(last.decided.gaps.iter().zip(targets)) {
+            *asked -= damping * (gap - target);
+        }
         let mut next = last.at.clone();
-        newton(task, predicted, &asked, SMOOTHING[SMOOTHING.len() - 1], &mut next);
+        newton(task, aim, predicted, &asked, SMOOTHING[SMOOTHING.len() - 1], &mut next);
         let round = look(&next);
         // More than can be had, or a step too far: less of it, from where we were.
         if next.amax() > sane || round.missed > 1.5 * last.missed {
@@ -258,31 +305,41 @@ fn dual(task: &Task, predicted: &[Vec<f64>], targets: &[f64]) -> Solved {
     let least = rounds.iter().map(|round| round.missed).fold(f64::INFINITY, f64::min);
     let tried = rounds.len();
     let near = rounds.into_iter().filter(|round| round.missed <= least + 0.2 * chance);
-    let best = near.max_by(|a, b| a.right.total_cmp(&b.right));
+    let best = near.max_by(|a, b| a.decided.right.total_cmp(&b.decided.right));
     let stopped = format!("the multipliers were found by the smoothed dual; {tried} targets tried");
     match best {
-        Some(best) => Solved { multipliers: best.at.as_slice().to_vec(), gaps: best.gaps, stopped },
-        None => as_it_is(task, predicted, vec![0.0; size]),
+        Some(best) => Solved {
+            multipliers: best.at.as_slice()[..size].to_vec(),
+            cut: best.decided.place / 2.0,
+            share: best.decided.share,
+            gaps: best.decided.gaps,
+            stopped,
+        },
+        None => as_it_is(task, aim, predicted, vec![0.0; size]),
     }
 }
 
 /// Value, slope and curvature of the smoothed dual.
 fn smoothed(
     task: &Task,
+    aim: Aim,
     predicted: &[Vec<f64>],
     wanted: &DVector<f64>,
     width: f64,
     at: &DVector<f64>,
 ) -> (f64, DVector<f64>, DMatrix<f64>) {
-    let (rows, size) = (task.eta.len(), at.len());
+    let (rows, size, base) = (task.eta.len(), at.len(), base(aim));
     let part = |start: usize| {
         let mut value = 0.0;
         let (mut slope, mut curve) = (DVector::zeros(size), DMatrix::zeros(size, size));
         let mut total = 0.0;
         for row in start..(start + CHUNK).min(rows) {
             let weight = task.weights[row];
-            let w = DVector::from_iterator(size, predicted.iter().map(|weights| weights[row]));
-            let z = (2.0 * task.eta[row] - 1.0 - at.dot(&w)) / width;
+            let w = DVector::from_iterator(
+                size,
+                predicted.iter().map(|weights| weights[row]).chain([1.0]).take(size),
+            );
+            let z = (2.0 * task.eta[row] - base - at.dot(&w)) / width;
             let chance = if z > 0.0 { 1.0 / (1.0 + (-z).exp()) } else { z.exp() / (1.0 + z.exp()) };
             value += weight * width * (z.max(0.0) + (-z.abs()).exp().ln_1p());
             slope.axpy(-weight * chance, &w, 1.0);
@@ -307,9 +364,16 @@ fn smoothed(
 }
 
 /// Damped Newton steps to the minimum of the smoothed dual.
-fn newton(task: &Task, predicted: &[Vec<f64>], wanted: &DVector<f64>, width: f64, at: &mut DVector<f64>) {
+fn newton(
+    task: &Task,
+    aim: Aim,
+    predicted: &[Vec<f64>],
+    wanted: &DVector<f64>,
+    width: f64,
+    at: &mut DVector<f64>,
+) {
     for _ in 0..40 {
-        let (value, slope, mut curve) = smoothed(task, predicted, wanted, width, at);
+        let (value, slope, mut curve) = smoothed(task, aim, predicted, wanted, width, at);
         if slope.amax() < 1e-6 {
             return;
         }
@@ -320,7 +384,7 @@ fn newton(task: &Task, predicted: &[Vec<f64>], wanted: &DVector<f64>, width: f64
         let mut length = 1.0;
         loop {
             let next = &*at - length * &step;
-            if smoothed(task, predicted, wanted, width, &next).0 <= value - 1e-4 * length * falls {
+            if smoothed(task, aim, predicted, wanted, width, &next).0 <= value - 1e-4 * length * falls {
                 *at = next;
                 break;
             }
@@ -391,7 +455,9 @@ mod tests {
         let predicted = predict(&task).weights;
         let wanted = DVector::from_column_slice(&[0.02, -0.01]);
         let mut at = DVector::zeros(2);
-        SMOOTHING.iter().for_each(|width| newton(&task, &predicted, &wanted, *width, &mut at));
+        SMOOTHING
+            .iter()
+            .for_each(|width| newton(&task, Aim::default(), &predicted, &wanted, *width, &mut at));
         let width = SMOOTHING[SMOOTHING.len() - 1];
         let total: f64 = made.weights.iter().sum();
         let (mut dual, mut primal, mut gaps) = (0.0, 0.0, [0.0; 2]);
@@ -416,7 +482,7 @@ mod tests {
         let made = made(2_000);
         let task = made.task(2);
         let predicted = predict(&task).weights;
-        let solved = solve(&task, &predicted, &[5.0, 5.0]);
+        let solved = solve(&task, Aim::default(), &predicted, &[5.0, 5.0]);
         assert!(solved.multipliers.iter().all(|l| l.abs() < 1e6), "{solved:?}");
     }
 
@@ -425,12 +491,12 @@ mod tests {
         let made = made(20_000);
         let one = made.task(1);
         let predicted = predict(&one).weights;
-        let solved = solve(&one, &predicted, &[0.0]);
+        let solved = solve(&one, Aim::default(), &predicted, &[0.0]);
         // One row of 20,000 moves the gap by 2·1.5/20,000 at most.
         assert!(solved.gaps[0].abs() < 3e-4, "{solved:?}");
         let two = made.task(2);
         let predicted = predict(&two).weights;
-        let solved = solve(&two, &predicted, &[0.05, 0.0]);
+        let solved = solve(&two, Aim::default(), &predicted, &[0.05, 0.0]);
         assert!((solved.gaps[0] - 0.05).abs() < 0.005 && solved.gaps[1].abs() < 0.005, "{solved:?}");
     }
 
@@ -446,5 +512,42 @@ mod tests {
         let own = task.constraints[0].iter().zip(&found.weights[0]);
         let together: f64 = own.map(|(v, w)| v * w).sum::<f64>() / 300.0;
         assert!(together < 0.02, "{together}");
+    }
+
+    #[test]
+    fn a_share_is_kept_while_gaps_are_closed_and_no_decisions_with_both_are_more_accurate() {
+        let made = made(20_000);
+        let total: f64 = made.weights.iter().sum();
+        for (gaps, targets) in [(1, &[0.0][..]), (2, &[0.05, 0.0])] {
+            let task = made.task(gaps);
+            let predicted = predict(&task).weights;
+            for share in [0.2, 0.6] {
+                let aim = Aim::Share(share);
+                let free = as_it_is(&task, aim, &predicted, vec![0.0; gaps]);
+                let solved = solve(&task, aim, &predicted, targets);
+                assert!(free.gaps[0].abs() > 0.15, "nothing to close: {free:?}");
+                let off = solved.gaps.iter().zip(targets).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(off < if gaps == 1 { 3e-4 } else { 0.005 }, "{share} {solved:?}");
+                // Any decisions f with this share and these gaps by ŵ have mean 2η·f ≤ mean (2η − 2t − λ·ŵ)₊ + λ·gaps + 2t·p.
+                let (mut dual, mut primal, mut above) = (0.0, 0.0, 0.0);
+                let mut by_weight = vec![0.0; gaps];
+                for row in 0..made.eta.len() {
+                    let weight = made.weights[row] / total;
+                    let moved: f64 = solved.multipliers.iter().zip(&predicted).map(|(l, w)| l * w[row]).sum();
+                    let left = 2.0 * made.eta[row] - moved - 2.0 * solved.cut;
+                    dual += weight * left.max(0.0);
+                    if left > 0.0 {
+                        primal += weight * 2.0 * made.eta[row];
+                        above += weight;
+                        by_weight.iter_mut().zip(&predicted).for_each(|(gap, w)| *gap += weight * w[row]);
+                    }
+                }
+                // One row of 20,000 is the share to half of 1.5/20,000.
+                assert!((above - share).abs() < 1e-4, "{share}: {above}");
+                dual += 2.0 * solved.cut * above;
+                dual += solved.multipliers.iter().zip(&by_weight).map(|(l, gap)| l * gap).sum::<f64>();
+                assert!((primal - dual).abs() < 1e-9, "{primal} {dual}");
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What to learn, and what came of it.
 
-use crate::Design;
+use crate::{Aim, Design};
 use rayon::prelude::*;
 use std::fmt;
 
@@ -23,6 +23,8 @@ pub struct Problem<'a> {
     pub constraints: &'a [Vec<f64>],
     /// For each constraint the gap that hard decisions are to have, `t_j`.
     pub targets: &'a [f64],
+    /// Where decisions are cut.
+    pub aim: Aim,
 }
 
 impl Problem<'_> {
@@ -60,6 +62,10 @@ impl Problem<'_> {
             let unsound = |row: &usize| !self.features.row(*row).iter().all(|value| value.is_finite());
             let row = (chunk * 1024..self.features.rows()).find(unsound).unwrap_or(chunk * 1024);
             return Err(ProblemError::Feature { row });
+        }
+        let (Aim::Chance(aim) | Aim::Share(aim)) = self.aim;
+        if !(aim > 0.0 && aim < 1.0) {
+            return Err(ProblemError::Aim { found: aim });
         }
         if self.targets.len() != self.constraints.len()
             || !self.targets.iter().all(|target| target.is_finite())
@@ -118,6 +124,12 @@ pub enum ProblemError {
         /// How many constraints.
         needed: usize,
     },
+    /// A cut past all decisions.
+    #[error("decisions are to be cut at {found}; give a chance or a share between 0 and 1")]
+    Aim {
+        /// The chance or share.
+        found: f64,
+    },
     /// A model of other features to start from.
     #[error("a start with {found} coefficients for {needed} features; give one for each, or none")]
     Start {
@@ -139,6 +151,8 @@ pub enum ProblemError {
 pub struct Trained<M> {
     /// The model.
     pub model: M,
+    /// The log odds above which it decides positive.
+    pub place: f64,
     /// The gaps of its scores, one for each constraint, on the rows it was fitted on.
     pub soft: Vec<f64>,
     /// The gaps of its decisions, one for each constraint, on the same rows.

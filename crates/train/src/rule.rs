@@ -2,12 +2,14 @@
 //! from but means and levels of features.
 //!
 //! ```text
-//! plug-in    1[ 2η(x) − 1 > Σ_j λ_j·ŵ_j(x) ]          η a score of the table, or a logistic model of the features
-//! logistic   1[ β·x + β₀ > 0 ]
-//! mlp        1[ u₀ + u·max(0, Wx + b) > 0 ]
+//! plug-in    1[ 2η(x) − 2t > Σ_j λ_j·ŵ_j(x) ]          η a score of the table, or a logistic model of the features
+//! logistic   1[ β·x + β₀ > c ]                         c = ln(t/(1 − t))
+//! mlp        1[ u₀ + u·max(0, Wx + b) > c ]
 //! ```
-//! A rule needs neither a group nor a proxy.
+//! `t` is the cut: one half in rules that do not say. A rule needs neither a group nor a proxy.
 
+use crate::aim::log_odds;
+use crate::ordered::add_times;
 use crate::plug_in::Tilt;
 use crate::{Design, EncodeError, EncodedFeature, Encoding, Linear, Mlp, Value};
 use fairveil_core::setting::{Refusal, Refuses};
@@ -33,6 +35,9 @@ pub struct Rule {
     pub positive: String,
     /// What the other is called.
     pub negative: String,
+    /// The chance of a positive label above which the decision is positive; of a plug-in rule, as it is moved.
+    #[serde(default = "half")]
+    pub cut: f64,
     /// How features become numbers.
     pub encoding: Encoding,
     /// What these numbers are called, in the order of all coefficients; those of a tilt have one more, of `2η − 1`.
@@ -110,6 +115,11 @@ impl Scale {
     pub fn chance(&self, score: f64) -> f64 {
         chance(self.intercept + self.slope * Self::regressor(self.log_odds, score))
     }
+}
+
+/// The cut of rules that say none.
+fn half() -> f64 {
+    0.5
 }
 
 /// `σ`.
@@ -250,6 +260,10 @@ impl Rule {
         if !sound {
             return refuse("its coefficients do not fit its features");
         }
+        let inside = matches!(self.model, Model::PlugIn { .. }) || (self.cut > 0.0 && self.cut < 1.0);
+        if !(self.cut.is_finite() && inside) {
+            return refuse("its cut is no chance");
+        }
         if self.positive == self.negative {
             return refuse("both decisions have one name");
         }
@@ -299,6 +313,11 @@ impl Rule {
 
     /// Whether one person is decided positive.
     pub fn decide(&self, values: &[Value]) -> Result<bool, RuleError> {
+        Ok(self.margin(values)? > 0.0)
+    }
+
+    /// How far one person is on the positive side, in double precision: sums go from left to right, as they do in SQL.
+    pub fn margin(&self, values: &[Value]) -> Result<f64, RuleError> {
         let features = self.encoding.features().len();
         let (of_features, rest) = values.split_at(features.min(values.len()));
         let score = match (self.score_column(), rest.first()) {
@@ -309,26 +328,57 @@ impl Rule {
             }
             (Some(column), _) => return Err(RuleError::Score { column: column.into(), found: None }),
         };
-        let mut row = Vec::with_capacity(self.encoding.columns());
-        self.encoding.encode_row(of_features, &mut row)?;
-        let margin = self.margin(&row, score);
-        if margin.is_finite() { Ok(margin > 0.0) } else { Err(RuleError::Margin) }
+        let row = self.encoding.encode_row(of_features)?;
+        let linear = |model: &Linear| {
+            row.iter().fold(model.intercept, |sum, (column, x)| sum + model.coefficients[*column] * x)
+        };
+        let margin = match &self.model {
+            Model::Logistic { model } => linear(model) - log_odds(self.cut),
+            Model::Mlp { model } => {
+                let mut units = model.biases.clone();
+                row.iter().for_each(|(column, x)| add_times(&mut units, *x, &model.weights[*column]));
+                let output = units.iter().zip(&model.output.coefficients);
+                let logit =
+                    output.fold(model.output.intercept, |sum, (unit, weight)| sum + weight * unit.max(0.0));
+                logit - log_odds(self.cut)
+            }
+            Model::PlugIn { eta, tilts } => {
+                let eta = match eta {
+                    Eta::Score { scale: None, .. } => score,
+                    Eta::Score { scale: Some(scale), .. } => scale.chance(score),
+                    Eta::Features { model } => chance(linear(model)),
+                };
+                let moved = |tilt: &Tilt| {
+                    let last = tilt.weight.coefficients.last().copied().unwrap_or(0.0);
+                    let weight = linear(&tilt.weight) + last * (2.0 * eta - 1.0);
+                    let within = match tilt.label {
+                        None => 1.0,
+                        Some(true) => eta,
+                        Some(false) => 1.0 - eta,
+                    };
+                    tilt.multiplier * (within * weight)
+                };
+                2.0 * eta - tilts.iter().map(moved).sum::<f64>() - 2.0 * self.cut
+            }
+        };
+        if margin.is_finite() { Ok(margin) } else { Err(RuleError::Margin) }
     }
 
-    /// Decisions about many rows that are encoded already; scores may be empty where the rule needs none.
+    /// Decisions about many rows that are encoded already, in single precision as they were fitted on; scores may be empty where
+    /// the rule needs none.
     pub fn decide_all(&self, features: &Design, scores: &[f64]) -> Vec<bool> {
         let score = |row: usize| scores.get(row).copied().unwrap_or(0.0);
         (0..features.rows())
             .into_par_iter()
-            .map(|row| self.margin(features.row(row), score(row)) > 0.0)
+            .map(|row| self.encoded_margin(features.row(row), score(row)) > 0.0)
             .collect()
     }
 
-    /// How far a row is on the positive side.
-    fn margin(&self, row: &[f32], score: f64) -> f64 {
+    /// How far an encoded row is on the positive side.
+    fn encoded_margin(&self, row: &[f32], score: f64) -> f64 {
         match &self.model {
-            Model::Logistic { model } => model.logit(row),
-            Model::Mlp { model } => model.logit(row),
+            Model::Logistic { model } => model.logit(row) - log_odds(self.cut),
+            Model::Mlp { model } => model.logit(row) - log_odds(self.cut),
             Model::PlugIn { eta, tilts } => {
                 let eta = match eta {
                     Eta::Score { scale: None, .. } => score,
@@ -336,7 +386,7 @@ impl Rule {
                     Eta::Features { model } => chance(model.logit(row)),
                 };
                 let moved: f64 = tilts.iter().map(|t| t.multiplier * t.weight_at(row, eta)).sum();
-                2.0 * eta - 1.0 - moved
+                2.0 * eta - moved - 2.0 * self.cut
             }
         }
     }

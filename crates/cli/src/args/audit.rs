@@ -1,7 +1,7 @@
 //! What is asked of an audit or a comparison, and where it is written.
 
 use super::value::{estimator_choice, one_of, or_auto, within};
-use super::{FeatureArgs, NameArgs, TableArgs};
+use super::{FeatureArgs, NameArgs, OutcomeArgs, ScoreArgs, TableArgs};
 use crate::dialect::Flags;
 use crate::given;
 use crate::intake::Source;
@@ -12,7 +12,9 @@ use fairveil_core::bounds::MaxProxyError;
 use fairveil_core::gate::Gate;
 use fairveil_core::setting::{Dialect, Setting, visible};
 use fairveil_core::vocabulary::Legend;
-use fairveil_core::{Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, SelectedIs, Settings};
+use fairveil_core::{
+    Criterion, Estimator, EstimatorChoice, Scope, ScopeChoice, SelectedIs, Settings, UnknownName,
+};
 use fairveil_ingest::Columns;
 use fairveil_report::Identity;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,10 @@ use std::path::{Path, PathBuf};
 pub struct AuditArgs {
     #[command(flatten)]
     pub table: TableArgs,
+    #[command(flatten)]
+    pub score: ScoreArgs,
+    #[command(flatten)]
+    pub outcome: OutcomeArgs,
     /// A table of another population with the same proxies and the column named by --audit-labels: it shows how the proxies err, but nothing about these decisions.
     #[arg(long, value_name = "FILE", requires = "audit_labels", help_heading = "Columns")]
     pub audit_table: Option<PathBuf>,
@@ -68,6 +74,9 @@ pub struct AuditArgs {
     /// At most this share of a proxy's guesses is wrong, of one proxy or of all; needs --known-shares; repeatable.
     #[arg(long, value_name = "[PROXY=]SHARE", requires = "known_shares", value_parser = proxy_error, help_heading = "Settings")]
     pub max_proxy_error: Vec<MaxProxyError>,
+    /// The group that others stand beside in ratios, differences and shortfalls [default: the largest].
+    #[arg(long, value_name = "GROUP", help_heading = "Settings")]
+    pub reference: Option<String>,
     /// Which calibrated number to recommend; both are always printed.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = one_of::<ScopeChoice>(or_auto(Scope::ALL.map(Scope::name))), help_heading = "Settings")]
     pub scope: ScopeChoice,
@@ -91,6 +100,10 @@ pub struct AuditArgs {
     /// Exit 1 if the whole honest interval of a criterion's largest gap lies above this value, 3 if the value lies inside it; repeatable.
     #[arg(long, value_name = "CRITERION=VALUE", value_parser = gate, help_heading = "Output")]
     pub fail_above: Vec<Gate>,
+    /// Exit 1 if a group's whole interval of a ratio of selection rates, shared error included, lies below a value, 3 if the value
+    /// lies inside one: adverse_impact_ratio (to the reference group) or impact_ratio (to the most selected); repeatable.
+    #[arg(long, value_name = "RATIO=VALUE", value_parser = floor, help_heading = "Output")]
+    pub fail_below: Vec<Gate>,
     /// Writes the audit as JSON; with - only JSON goes to standard output.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
@@ -184,6 +197,7 @@ impl AuditArgs {
                 said => Some(Settings::shares_by_name(Setting::KnownShares, said, &legend.groups)?),
             },
             max_proxy_error: self.max_proxy_error.clone(),
+            reference: self.reference.clone(),
             scope: self.scope,
             confidence: self.confidence,
             shared_error: self.shared_error,
@@ -253,5 +267,12 @@ fn gate(text: &str) -> Result<Gate, String> {
     let criterion = Criterion::ALL.into_iter().find(|criterion| criterion.name() == name);
     let names = Criterion::ALL.map(Criterion::name).join(", ");
     let criterion = criterion.ok_or_else(|| format!("`{name}` is not one of {names}"))?;
-    Ok(Gate { criterion, above: within(value, 0.0, 1.0)? })
+    Ok(Gate::Above { criterion, value: within(value, 0.0, 1.0)? })
+}
+
+fn floor(text: &str) -> Result<Gate, String> {
+    let (name, value) =
+        text.split_once('=').ok_or("RATIO=VALUE is needed, such as adverse_impact_ratio=0.8")?;
+    let ratio = name.parse().map_err(|error: UnknownName| error.to_string())?;
+    Ok(Gate::Below { ratio, value: within(value, 0.0, 1.0)? })
 }

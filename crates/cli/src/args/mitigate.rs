@@ -5,10 +5,11 @@ use super::value::{estimator_choice, one_of};
 use crate::given;
 use crate::places::Forms;
 use clap::{Args, ValueEnum};
+use fairveil_core::mitigate::OperatingPoint;
 use fairveil_core::vocabulary::Legend;
 use fairveil_core::{Criterion, Estimator, EstimatorChoice, Settings};
 use fairveil_ingest::{Columns, TrainingColumns};
-use fairveil_train::{Method, MitigateSettings};
+use fairveil_train::{Measuring, Method, MitigateSettings};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -19,6 +20,10 @@ pub struct MitigateArgs {
     /// the features.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub score: Option<String>,
+    /// Column that says which rows are learned from and which are measured on: train or test, 0 or 1. Rows that say neither are left
+    /// out.
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["held_out", "cross_fit"], help_heading = "Columns")]
+    pub split: Option<String>,
     /// Columns that the rule may use, separated by commas, or the start of their names; * for all that have no other role. Check first that no group, proxy, row number or copy of the label is among them.
     #[arg(long, value_name = "PREFIX|COLUMNS", value_delimiter = ',', help_heading = "Columns")]
     pub features: Vec<String>,
@@ -30,11 +35,19 @@ pub struct MitigateArgs {
     pub categorical: Vec<String>,
 
     /// The gap to reduce.
-    #[arg(long, value_name = "CRITERION", default_value = "demographic_parity", value_parser = one_of::<Criterion>(Criterion::ALL.map(Criterion::name)), help_heading = "Settings")]
+    #[arg(long, value_name = "CRITERION", default_value = "demographic_parity", value_parser = one_of::<Criterion>(Criterion::USUAL.map(Criterion::name)), help_heading = "Settings")]
     pub criterion: Criterion,
-    /// How: the plug-in rule moves the decisions of any model; the others train a model of their own.
-    #[arg(long, value_name = "NAME", default_value = "plug-in", help_heading = "Settings")]
-    pub method: MethodName,
+    /// How: the plug-in rule moves the decisions of any model; the others train a model of their own. Several, separated by commas, are
+    /// tried on the same rows; the rule that is written is by the first.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        default_value = "plug-in",
+        value_delimiter = ',',
+        num_args = 1,
+        help_heading = "Settings"
+    )]
+    pub method: Vec<MethodName>,
     /// The gap that may stay, from 0 to below 1.
     #[arg(
         long,
@@ -44,9 +57,29 @@ pub struct MitigateArgs {
         help_heading = "Settings"
     )]
     pub tolerance: f64,
-    /// The share of the rows to measure on, which the rule does not learn from.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.3, help_heading = "Settings")]
-    pub held_out: f64,
+    /// Cuts where this share of the rows is decided positive, between 0 and 1. Without it, --threshold or --costs the share of the
+    /// decisions before is kept; where there are none, that of the rule without a constraint.
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, conflicts_with_all = ["threshold", "costs"], help_heading = "Settings")]
+    pub rate: Option<f64>,
+    /// Cuts at this chance of a positive label, between 0 and 1.
+    #[arg(
+        long,
+        value_name = "CHANCE",
+        allow_negative_numbers = true,
+        conflicts_with = "costs",
+        help_heading = "Settings"
+    )]
+    pub threshold: Option<f64>,
+    /// Cuts where mistakes cost least: what a false positive and a false negative cost, as in fp=1,fn=5.
+    #[arg(long, value_name = "fp=COST,fn=COST", value_parser = costs, help_heading = "Settings")]
+    pub costs: Option<Costs>,
+    /// The share of the rows to measure on, which the rule does not learn from [default: 0.3, and --cross-fit below 5,000 rows].
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Settings")]
+    pub held_out: Option<f64>,
+    /// Learns from all rows and measures on all: each is decided about by a rule that learned from other folds. Takes as many times as
+    /// long as there are folds.
+    #[arg(long, conflicts_with = "held_out", help_heading = "Settings")]
+    pub cross_fit: bool,
     /// Folds of the cross-fit.
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Settings")]
     pub folds: usize,
@@ -116,7 +149,58 @@ pub enum MethodName {
     Mlp,
 }
 
+/// What a false positive and a false negative cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Costs {
+    false_positive: f64,
+    false_negative: f64,
+}
+
+/// `fp=1,fn=5`, in either order.
+fn costs(text: &str) -> Result<Costs, String> {
+    let needed = || "needs both costs, as in fp=1,fn=5".to_owned();
+    let (mut false_positive, mut false_negative) = (None, None);
+    for part in text.split(',') {
+        let (name, cost) = part.split_once('=').ok_or_else(needed)?;
+        let cost = cost.trim().parse::<f64>().map_err(|_| format!("{:?} is no number", cost.trim()))?;
+        let place = match name.trim() {
+            "fp" => &mut false_positive,
+            "fn" => &mut false_negative,
+            _ => return Err(needed()),
+        };
+        if place.replace(cost).is_some() {
+            return Err(needed());
+        }
+    }
+    match (false_positive, false_negative) {
+        (Some(false_positive), Some(false_negative)) => Ok(Costs { false_positive, false_negative }),
+        _ => Err(needed()),
+    }
+}
+
 impl MitigateArgs {
+    fn operating_point(&self) -> OperatingPoint {
+        match (self.rate, self.threshold, self.costs) {
+            (Some(share), ..) => OperatingPoint::Rate { share },
+            (_, Some(chance), _) => OperatingPoint::Threshold { chance },
+            (.., Some(Costs { false_positive, false_negative })) => {
+                OperatingPoint::Costs { false_positive, false_negative }
+            }
+            _ => OperatingPoint::Kept,
+        }
+    }
+
+    /// The methods, each once.
+    fn methods(&self) -> impl Iterator<Item = Method> {
+        let met = |place: usize| self.method[..place].contains(&self.method[place]);
+        let once = self.method.iter().enumerate().filter(move |(place, _)| !met(*place));
+        once.map(|(_, name)| match name {
+            MethodName::PlugIn => Method::PlugIn,
+            MethodName::Logistic => Method::Logistic,
+            MethodName::Mlp => Method::Mlp,
+        })
+    }
+
     /// What was said about the columns.
     pub fn columns(&self) -> Columns {
         let features = self.features.iter().map(|name| name.trim().to_owned());
@@ -129,6 +213,7 @@ impl MitigateArgs {
         let names = |list: &[String]| list.iter().map(|name| name.trim().to_owned()).collect();
         TrainingColumns {
             score: self.score.clone(),
+            split: self.split.clone(),
             drop: names(&self.drop),
             categorical: names(&self.categorical),
             proxies_optional: false,
@@ -154,13 +239,15 @@ impl MitigateArgs {
         let given = self.given.as_deref().map(|path| given::read(path, legend)).transpose()?;
         Ok(MitigateSettings {
             criterion: self.criterion,
-            method: match self.method {
-                MethodName::PlugIn => Method::PlugIn,
-                MethodName::Logistic => Method::Logistic,
-                MethodName::Mlp => Method::Mlp,
-            },
+            method: self.methods().next().unwrap_or(Method::PlugIn),
+            beside: self.methods().skip(1).collect(),
             tolerance: self.tolerance,
-            held_out: self.held_out,
+            operating_point: self.operating_point(),
+            measuring: match (self.held_out, self.cross_fit) {
+                (Some(share), _) => Measuring::HeldOut(share),
+                (None, true) => Measuring::CrossFitted,
+                (None, false) => Measuring::Auto,
+            },
             folds: self.folds,
             noise_bins: self.noise_bins,
             impute: self.impute,

@@ -35,6 +35,12 @@ pub struct SqlArgs {
     /// Column of the rows' weights.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub weight: Option<String>,
+    /// Column of a number to compare between groups: a price, a rate, an amount, a score.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub outcome: Option<String>,
+    /// The score from which a person is selected, where the column of decisions holds scores.
+    #[arg(long, value_name = "SCORE", allow_hyphen_values = true, help_heading = "Columns")]
+    pub threshold: Option<f64>,
     /// Column of the true groups: only compared against, never used.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub truth: Option<String>,
@@ -77,6 +83,8 @@ impl SqlArgs {
     pub fn columns(&self) -> Columns {
         Columns {
             y_pred: self.y_pred.first().cloned(),
+            threshold: self.threshold,
+            outcome: self.outcome.clone(),
             other_preds: self.y_pred.iter().skip(1).cloned().collect(),
             by: self.by.clone(),
             y_true: self.y_true.clone(),

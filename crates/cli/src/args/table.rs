@@ -108,7 +108,10 @@ impl TableArgs {
     pub fn columns(&self) -> Columns {
         Columns {
             y_pred: self.y_pred.first().cloned(),
+            threshold: None,
+            outcome: None,
             by: self.by.clone(),
+            every: None,
             min_segment: if self.show_single_people { Some(0) } else { self.min_segment },
             other_preds: self.y_pred.iter().skip(1).cloned().collect(),
             show_values: self.show_values,

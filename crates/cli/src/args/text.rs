@@ -10,8 +10,8 @@ pub struct TextArgs {
     /// The character between fields, or tab [default: by name and header].
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Values")]
     pub delimiter: Option<u8>,
-    /// The encoding of the text: utf-8, latin-1 (windows-1252), utf-16, utf-16le or utf-16be [default: utf-8, or utf-16 where the
-    /// first bytes show it].
+    /// The encoding of the text: utf-8, latin-1 (windows-1252), utf-16, utf-16le or utf-16be [default: as the
+    /// bytes show, with a note where it is not utf-8].
     #[arg(long, value_name = "NAME", value_parser = encoding, help_heading = "Values")]
     pub encoding: Option<Encoding>,
 }

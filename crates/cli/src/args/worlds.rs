@@ -36,6 +36,13 @@ pub struct PlanArgs {
     /// How often all proxies repeat one shared guess; more rows do not help then.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = probability)]
     pub copying: f64,
+    /// What each guess may spend, if all are randomised (privatize --epsilon): plans for what is then left to see.
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub epsilon: Option<f64>,
+    /// Writes a page (.html, .svg or .json) that shows what each epsilon would cost on --rows rows, or on those of --from. It needs no
+    /// table: who has no decisions supposes a --rate, who has no guesses supposes --accuracy.
+    #[arg(long, value_name = "FILE")]
+    pub cost: Option<PathBuf>,
     /// Writes the plan as JSON; with - only JSON goes to standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

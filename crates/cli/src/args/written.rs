@@ -1,7 +1,7 @@
 //! What is made of a table and written: its tally, a copy with randomised guesses, a copy with decisions.
 
-use super::{DecimalArgs, NameArgs, TableArgs, TextArgs};
-use clap::Args;
+use super::{DecimalArgs, NameArgs, OutcomeArgs, ScoreArgs, TableArgs, TextArgs};
+use clap::{Args, ValueEnum};
 use fairveil_ingest::FORMATS;
 use std::path::PathBuf;
 
@@ -9,6 +9,10 @@ use std::path::PathBuf;
 pub struct CountArgs {
     #[command(flatten)]
     pub table: TableArgs,
+    #[command(flatten)]
+    pub score: ScoreArgs,
+    #[command(flatten)]
+    pub outcome: OutcomeArgs,
     #[command(flatten)]
     pub names: NameArgs,
 
@@ -52,6 +56,14 @@ pub struct CountArgs {
     /// Prints no text.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
+}
+
+/// What becomes of rows far outside of what a rule was learned from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Outside {
+    Tell,
+    Empty,
+    Refuse,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -103,6 +115,14 @@ pub struct PrivatizeArgs {
     #[arg(long, value_name = "N", help_heading = "Mechanism")]
     pub seed: Option<u64>,
 
+    /// A file with a secret of at least 16 bytes: a person (--id) whose guess stays the same gets the same answer in every release, so
+    /// that releases do not add up. Keep it as you keep the guesses: anyone who has it can undo them.
+    #[arg(long, value_name = "FILE", requires = "id", conflicts_with = "seed", help_heading = "Mechanism")]
+    pub key_file: Option<PathBuf>,
+    /// Column that says who a row is about, for --key-file.
+    #[arg(long, value_name = "COLUMN", requires = "key_file", help_heading = "Columns")]
+    pub id: Option<String>,
+
     /// Where to write the table: .csv, .tsv, .jsonl (with .gz compressed) or .parquet, or - for CSV on standard output.
     #[arg(short, long, value_name = "FILE", required_unless_present = "report", help_heading = "Output")]
     pub output: Option<PathBuf>,
@@ -144,6 +164,12 @@ pub struct ApplyArgs {
     /// The column that is added, with the name of the class decided for.
     #[arg(long, value_name = "NAME", default_value = "decision", help_heading = "Columns")]
     pub column: String,
+    /// Adds a column with the margin: how far a row is from the cut, above 0 where it is decided positive.
+    #[arg(long, value_name = "NAME", help_heading = "Columns")]
+    pub margin: Option<String>,
+    /// Adds a column `review`: 1 where the margin is within this of 0, for a person to look at, else 0.
+    #[arg(long, value_name = "WIDTH", help_heading = "Columns")]
+    pub review: Option<f64>,
     /// A value that means "nothing", beside the empty field, null and NaN; repeatable.
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Values")]
     pub missing: Vec<String>,
@@ -151,6 +177,10 @@ pub struct ApplyArgs {
     pub text: TextArgs,
     #[command(flatten)]
     pub decimal: DecimalArgs,
+    /// What becomes of rows far outside of what the rule was learned from, such as an age of 99999: decided and told, left empty, or
+    /// refused.
+    #[arg(long, value_name = "WHAT", default_value = "tell", help_heading = "Values")]
+    pub outside: Outside,
     /// Leaves the decision empty where the rule cannot decide, and says how many rows and why.
     #[arg(long, help_heading = "Values")]
     pub lenient: bool,

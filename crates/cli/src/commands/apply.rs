@@ -1,13 +1,14 @@
 //! `fairveil apply`: a table with the decisions of a rule beside it.
 
-use crate::args::ApplyArgs;
+use crate::args::{ApplyArgs, Outside};
 use crate::intake::{Source, read_stated};
 use crate::output::{Outputs, Shown, is_standard, lost, safe_format, table_format, tell, tell_of_formulas};
-use anyhow::Context;
+use anyhow::{Context, bail};
+use fairveil_core::setting::visible;
 use fairveil_ingest::{
     Decimal, Edit, IngestError, Problem, RewriteError, RewritePlan, Rows, RuleProblem, canonical, rewrite,
 };
-use fairveil_train::{EncodeError, Need, NeedKind, Rule, RuleError, Value};
+use fairveil_train::{EncodeError, Need, NeedKind, Onlooker, Rule, RuleError, Value};
 use std::collections::BTreeMap;
 use std::io::{Seek, Write};
 
@@ -19,10 +20,18 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
     let rule = Rule::from_json(&text).with_context(|| name.to_string())?;
     let mut outputs = Outputs::beside(source.files().iter().chain([&args.rule]));
     let slot = if is_standard(&args.output) { None } else { Some(outputs.reserve(&args.output)?) };
+    if let Some(width) = args.review.filter(|width| !(width.is_finite() && *width > 0.0)) {
+        bail!("--review is {width}\n  needed: a number above 0\n  to do:  correct it");
+    }
     let mut decider = Decider::new(&rule, args.lenient, args.decimal.decimal == Some(Decimal::Comma));
+    (decider.margin, decider.review, decider.outside) = (args.margin.is_some(), args.review, args.outside);
+    let whole = |name: &str| name.parse::<i64>().is_ok_and(|number| number.to_string() == name);
     let plan = RewritePlan {
         shown: decider.needs.iter().map(|need| need.column.clone()).collect(),
         added: vec![args.column.clone()],
+        // Labels of 0 and 1 stay numbers, where a format has them.
+        added_whole: whole(rule.positive()) && whole(rule.negative()),
+        numbers: args.margin.clone().into_iter().chain(args.review.map(|_| "review".to_owned())).collect(),
         missing: args.missing.clone(),
         // A decision is about what a row says, whoever it stands for.
         rows_are_single: true,
@@ -61,6 +70,9 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Differences that are told.
+const MOST_TOLD: usize = 5;
+
 /// Decides about rows, and counts.
 pub struct Decider<'r> {
     rule: &'r Rule,
@@ -68,6 +80,16 @@ pub struct Decider<'r> {
     lenient: bool,
     /// Commas stand before decimals.
     commas: bool,
+    /// Whether margins are told beside decisions.
+    pub margin: bool,
+    /// How near to the cut a row is one for a person to look at.
+    pub review: Option<f64>,
+    /// What becomes of rows far outside.
+    pub outside: Outside,
+    /// Rows far outside that were decided about all the same: how many, and the first.
+    far: Option<(u64, String)>,
+    onlooker: Onlooker<'r>,
+    near: u64,
     positive: u64,
     negative: u64,
     /// Rows without a decision, by reason: how many, and what was wrong with the first.
@@ -78,28 +100,55 @@ impl<'r> Decider<'r> {
     /// Of a rule; where `lenient`, rows on which it cannot decide get no decision; `commas` may stand before decimals.
     pub fn new(rule: &'r Rule, lenient: bool, commas: bool) -> Self {
         let needs = rule.needs();
-        Decider { rule, needs, lenient, commas, positive: 0, negative: 0, undecided: BTreeMap::new() }
+        Decider {
+            rule,
+            needs,
+            lenient,
+            commas,
+            margin: false,
+            review: None,
+            outside: Outside::Tell,
+            far: None,
+            onlooker: Onlooker::new(rule),
+            near: 0,
+            positive: 0,
+            negative: 0,
+            undecided: BTreeMap::new(),
+        }
     }
 
     /// A decision for each row; none where the rule cannot decide and that is allowed.
     pub fn decide(&mut self, rows: &Rows) -> Result<Edit, IngestError> {
         let mut decisions = Vec::with_capacity(rows.rows());
+        let mut margins = Vec::with_capacity(rows.rows());
         for row in 0..rows.rows() {
             let fields: Vec<Option<&str>> =
                 rows.columns.iter().map(|values| values[row].as_deref()).collect();
-            let decision = match self.of_row(&fields) {
-                Ok(true) => {
+            let margin = self.of_row(&fields).and_then(|(margin, far)| match far {
+                Some(place) if self.outside != Outside::Tell => Err((place, RuleProblem::Outside)),
+                Some(place) => {
+                    let first =
+                        || (0, rows.error(row, place, Problem::Rule(RuleProblem::Outside)).place.to_string());
+                    self.far.get_or_insert_with(first).0 += 1;
+                    Ok(margin)
+                }
+                None => Ok(margin),
+            });
+            margins.push(margin.as_ref().ok().copied());
+            let decision = match margin {
+                Ok(margin) if margin > 0.0 => {
                     self.positive += 1;
                     Some(self.rule.positive().to_owned())
                 }
-                Ok(false) => {
+                Ok(_) => {
                     self.negative += 1;
                     Some(self.rule.negative().to_owned())
                 }
                 Err((column, problem)) => {
                     let kind = problem.kind();
                     let error = rows.error(row, column, Problem::Rule(problem));
-                    if !self.lenient {
+                    let empty = kind == RuleProblem::Outside.kind() && self.outside == Outside::Empty;
+                    if !self.lenient && !empty {
                         return Err(error);
                     }
                     let first = || (0, format!("{}: {}", error.place, error.problem.refusal().found));
@@ -109,11 +158,20 @@ impl<'r> Decider<'r> {
             };
             decisions.push(decision);
         }
-        Ok(Edit { added: vec![decisions], ..Edit::default() })
+        let mut numbers = Vec::new();
+        if let Some(width) = self.review {
+            let near = |margin: f64| margin.abs() <= width;
+            self.near += margins.iter().flatten().filter(|margin| near(**margin)).count() as u64;
+            numbers.push(margins.iter().map(|margin| margin.map(|m| f64::from(u8::from(near(m))))).collect());
+        }
+        if self.margin {
+            numbers.insert(0, margins);
+        }
+        Ok(Edit { added: vec![decisions], numbers, ..Edit::default() })
     }
 
-    /// The decision about one row, or which of its values stands against one.
-    fn of_row(&self, fields: &[Option<&str>]) -> Result<bool, (usize, RuleProblem)> {
+    /// The margin of one row and which of its values is far outside, or which stands against a margin.
+    fn of_row(&mut self, fields: &[Option<&str>]) -> Result<(f64, Option<usize>), (usize, RuleProblem)> {
         let text = |field: &'_ str| -> std::borrow::Cow<'_, str> {
             let number = field.replacen(',', ".", 1);
             if self.commas && !field.contains('.') && number.trim().parse::<f64>().is_ok() {
@@ -134,7 +192,12 @@ impl<'r> Decider<'r> {
                 },
             });
         }
-        self.rule.decide(&values).map_err(|error| self.reason(&error, &texts))
+        let margin = self.rule.margin(&values).map_err(|error| self.reason(&error, &texts))?;
+        let far = self.rule.outside(&values);
+        if far.is_none() {
+            self.onlooker.look(&values);
+        }
+        Ok((margin, far))
     }
 
     /// What the rule has against a row, and in which of its values.
@@ -179,6 +242,22 @@ impl<'r> Decider<'r> {
             let rows = self.positive + self.negative + undecided;
             let decided = format!("{} decided {yes}, {} decided {no}", self.positive, self.negative);
             tell(&format!("{rows} rows written: {decided}"));
+            if let Some(width) = self.review {
+                tell(&format!("within {width} of the cut, for a person to look at: {} rows", self.near));
+            }
+        }
+        if let Some((rows, first)) = &self.far {
+            tell(&format!(
+                "warning: {rows} rows are far outside of what the rule was learned from, and were decided about all the same (--outside); the \
+                 first is {first}"
+            ));
+        }
+        let differences = self.onlooker.differences();
+        if !differences.is_empty() {
+            tell(
+                "warning: these people differ from those that the rule was learned from; what was measured does not speak of them:",
+            );
+            differences.iter().take(MOST_TOLD).for_each(|words| tell(&format!("  {}", visible(words))));
         }
         if undecided > 0 {
             tell(&format!("warning: {undecided} rows have no decision"));

@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 use fairveil_core::Audit;
 use fairveil_core::gate::{Judged, Verdict};
 use fairveil_core::record::SegmentRecord;
-use fairveil_core::segments::Segment;
+use fairveil_core::segments::{Segment, TogetherRecord};
 use fairveil_ingest::{AuditTable, Columns, EvidenceFile, Input, Near, Table};
 use fairveil_report::AuditReport;
 use std::path::PathBuf;
@@ -34,14 +34,23 @@ pub fn run(args: &AuditArgs) -> anyhow::Result<Verdict> {
     let audit = with_threads(args.table.threads, || Audit::run(&counts, truth.as_ref(), &settings))
         .with_context(|| name.clone())?
         .spelled(&Flags);
+    let settings = settings.beside(&audit);
+    let together = with_threads(args.table.threads, || {
+        TogetherRecord::of(&counts, &segments, &audit.settings.criteria, &settings)
+    });
     let segments = with_threads(args.table.threads, || Segment::audits(&segments, &settings));
     let segments: Vec<SegmentRecord> = segments.into_iter().map(|segment| segment.spelled(&Flags)).collect();
     // Judged before anything is written: a gate that cannot be leaves no file.
-    let judged: Vec<Judged> =
-        args.fail_above.iter().map(|gate| gate.judge(&audit)).collect::<Result<_, _>>()?;
+    let gates = args.fail_above.iter().chain(&args.fail_below);
+    let judged: Vec<Judged> = gates.map(|gate| gate.judge(&audit)).collect::<Result<_, _>>()?;
     let made = Made::new(args.date.as_deref(), sha256).identified(&args.identity);
-    let report =
-        AuditReport { audit: &audit, by: &args.table.by, segments: &segments, about: made.about(&name) };
+    let report = AuditReport {
+        audit: &audit,
+        by: &args.table.by,
+        segments: &segments,
+        together: together.as_ref(),
+        about: made.about(&name),
+    };
     places.commit(&report, &[])?;
     judged.iter().for_each(|judged| tell(&judged.to_string()));
     Ok(Judged::together(&judged))
@@ -76,10 +85,11 @@ fn read(args: &AuditArgs, source: &Source, shown: bool) -> anyhow::Result<(Table
     }
     let search = Search::default();
     let progress = |done: usize, of: usize| search.progress(done, of);
+    let named = args.score.columns(args.table.columns());
     let asked = AuditTable {
         columns: Columns {
             control: args.control.clone(),
-            ..args.names.columns(args.near.columns(args.table.columns()))?
+            ..args.outcome.columns(args.names.columns(args.near.columns(named))?)
         },
         near: args.near.features.is_some().then(|| Near {
             array: args.near.array(),

@@ -46,6 +46,8 @@ fn refuse(args: &AuditArgs) -> anyhow::Result<()> {
     }
     let given = [
         (!args.fail_above.is_empty(), "--fail-above"),
+        (!args.fail_below.is_empty(), "--fail-below"),
+        (args.outcome.outcome.is_some(), "--outcome"),
         (!args.table.by.is_empty(), "--by"),
         (args.names.is_given(), "a column of names or places"),
         (!args.control.is_empty(), "--control"),

@@ -40,7 +40,7 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
     let columns = Columns {
         control: args.control.clone(),
         guesses_alone: args.evidence.is_none(),
-        ..args.names.columns(args.table.columns())?
+        ..args.outcome.columns(args.names.columns(args.score.columns(args.table.columns()))?)
     };
     let (mut tally, _) = source
         .read(&args.table.reading(), false, |inputs, reading| count_table(inputs, &columns, reading))?;

@@ -9,7 +9,7 @@ use crate::provenance::Made;
 use crate::threads::with_threads;
 use anyhow::{Context, anyhow, bail};
 use fairveil_core::counts::Skipped;
-use fairveil_ingest::{Place, TableFormat, TrainingRows, read_training_rows, write_weights};
+use fairveil_ingest::{Place, TableFormat, TrainingRows, is_postgres, read_training_rows, write_weights};
 use fairveil_report::MitigationReport;
 use fairveil_train::{
     EncodeError, ExportedWeights, Feature, FeatureValues, MitigateError, MitigateSettings,
@@ -108,6 +108,12 @@ fn read(args: &MitigateArgs, source: &Source, shown: bool) -> anyhow::Result<(Tr
 /// What only an audit can use.
 fn refuse_of_audits(args: &MitigateArgs) -> anyhow::Result<()> {
     let table = &args.table;
+    if table.tables.iter().any(|table| table.to_str().is_some_and(is_postgres)) {
+        bail!(
+            "a rule is learned from rows, and a database hands out a tally\n  needed: the rows, in files\n  to do:  write them to a file \
+             (psql: \\copy (SELECT …) TO 'rows.csv' CSV HEADER) and name that; `fairveil rule sql` takes the rule back to the database"
+        );
+    }
     if table.y_pred.len() > 1 {
         bail!(
             "{} columns of decisions are named\n  needed: one, or none\n  to do:  name the model whose gap is to be reduced",
@@ -129,7 +135,7 @@ fn refuse_of_audits(args: &MitigateArgs) -> anyhow::Result<()> {
              proxy, a number of the row or a copy of the label is among them"
         );
     }
-    if args.score.is_some() && args.method != MethodName::PlugIn {
+    if args.score.is_some() && args.method.iter().any(|method| *method != MethodName::PlugIn) {
         bail!(
             "--score is moved by the plug-in rule, and this method trains a model of its own\n  needed: one of the two\n  to do:  \
              leave out --method, or name the score among --features"

@@ -40,22 +40,27 @@ pub fn make(args: &PrivatizeArgs, path: &Path, source: &Source, outputs: &mut Ou
         .with_context(|| source.name())?;
     let made = Made::new(args.date.as_deref(), sha256);
     let report = PrivacyReport { curve: &curve, about: made.about(&curve.table) };
-    let text = match format {
-        Format::Html => report.html(),
-        Format::Svg => report.svg(),
-        Format::Json => report.json()?,
-    };
-    outputs.write(slot, text.as_bytes())
+    outputs.write(slot, format.write(&report)?.as_bytes())
 }
 
-enum Format {
+/// What a page on costs is written as.
+#[derive(Clone, Copy)]
+pub enum Format {
     Html,
     Svg,
     Json,
 }
 
 impl Format {
-    fn of(path: &Path) -> anyhow::Result<Self> {
+    pub fn write(&self, report: &PrivacyReport) -> Result<String, serde_json::Error> {
+        match self {
+            Format::Html => Ok(report.html()),
+            Format::Svg => Ok(report.svg()),
+            Format::Json => report.json(),
+        }
+    }
+
+    pub fn of(path: &Path) -> anyhow::Result<Self> {
         let name = path.to_string_lossy().to_lowercase();
         Ok(match name.rsplit_once('.').map(|(_, end)| end) {
             Some("html" | "htm") => Format::Html,

@@ -2,7 +2,7 @@
 
 use super::privacy_report;
 use crate::args::PrivatizeArgs;
-use crate::chance::generator;
+use crate::chance::{KEYED, Key, generator};
 use crate::intake::{Source, read_stated};
 use crate::output::{Outputs, Shown, is_standard, safe_format, table_format, tell, tell_of_formulas};
 use crate::telling::{self, Copying, Teller};
@@ -25,7 +25,8 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub fn run(args: &PrivatizeArgs) -> anyhow::Result<()> {
     let source = Source::of_rows(&args.tables)?;
     let args = &PrivatizeArgs { proxy: columns(args, &source)?, ..args.clone() };
-    let mut outputs = Outputs::beside(source.files().iter().chain(&args.earlier).chain(&args.matrix));
+    let mut outputs =
+        Outputs::beside(source.files().iter().chain(&args.earlier).chain(&args.matrix).chain(&args.key_file));
     args.report.as_ref().map(|path| privacy_report::make(args, path, &source, &mut outputs)).transpose()?;
     match &args.output {
         Some(output) => release(args, output, &source, outputs),
@@ -70,8 +71,10 @@ fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Ou
     let mut mechanism = telling::begun(args.date.as_deref(), args.seed, &args.earlier)?;
     let slot = if is_standard(output) { None } else { Some(outputs.reserve(output)?) };
     let mechanism_slot = outputs.reserve(&mechanism_path)?;
+    let key = args.key_file.as_deref().map(Key::read).transpose()?;
     let plan = RewritePlan {
-        shown: args.proxy.clone(),
+        // Who a row is about stands last.
+        shown: args.proxy.iter().chain(&args.id).cloned().collect(),
         changed: args.proxy.clone(),
         map: args.map.clone(),
         missing: args.missing.clone(),
@@ -89,9 +92,14 @@ fn release(args: &PrivatizeArgs, output: &Path, source: &Source, mut outputs: Ou
     mechanism.columns = args.proxy.iter().map(column).collect();
     refuse_renamed(args, &groups)?;
     let random = generator(args.seed, &purpose(args, &groups, &response))?;
+    if let Some(key) = &key {
+        mechanism.generator = Some(KEYED.to_owned());
+        mechanism.answers = Some(key.name(&purpose(args, &groups, &response)));
+    }
     let mut teller = Teller { columns: mechanism.columns.clone(), random, missing: 0 };
     let copying = Copying { source, plan: &plan, reading: &reading, format, output };
-    let (copied, digest) = copying.write(&mut outputs, slot, |rows| told(&mut teller, &groups, rows))?;
+    let (copied, digest) =
+        copying.write(&mut outputs, slot, |rows| told(&mut teller, key.as_ref(), &groups, rows))?;
     mechanism.table_sha256 = Some(digest);
     outputs.write(mechanism_slot, mechanism.to_json(VERSION).as_bytes())?;
     outputs.commit()?;
@@ -150,6 +158,12 @@ impl Asked {
             bail!(
                 "--proxy names `{}` twice\n  needed: each column once\n  to do:  leave one out",
                 visible(twice)
+            );
+        }
+        if let Some(id) = args.id.as_ref().filter(|id| args.proxy.contains(id)) {
+            bail!(
+                "--id and --proxy name `{}`\n  needed: a column that says who a row is about\n  to do:  correct --id",
+                visible(id)
             );
         }
         let how = match (args.epsilon, args.flip, &args.matrix) {
@@ -242,11 +256,20 @@ fn met(source: &Source, plan: &RewritePlan, reading: &Reading) -> anyhow::Result
 
 /// New values of some rows, row by row, whatever the format makes of rows: a seed gives the same table from a CSV as from a
 /// Parquet file.
-fn told(teller: &mut Teller, groups: &[String], rows: &Rows) -> Result<Edit, IngestError> {
+fn told(teller: &mut Teller, key: Option<&Key>, groups: &[String], rows: &Rows) -> Result<Edit, IngestError> {
+    let guesses = teller.columns.len();
     let mut changed: Vec<Vec<Option<String>>> =
-        rows.columns.iter().map(|values| Vec::with_capacity(values.len())).collect();
+        rows.columns[..guesses].iter().map(|values| Vec::with_capacity(values.len())).collect();
     for row in 0..rows.rows() {
-        for (column, values) in rows.columns.iter().enumerate() {
+        let answers = match key {
+            None => None,
+            Some(key) => {
+                let person = rows.columns.get(guesses).and_then(|ids| ids[row].as_ref());
+                let missing = || rows.error(row, guesses, Problem::IdMissing);
+                Some((key, canonical(person.ok_or_else(missing)?)))
+            }
+        };
+        for (column, values) in rows.columns[..guesses].iter().enumerate() {
             let place = |value: &String| {
                 let name = canonical(value);
                 groups.iter().position(|group| *group == name).map(Guess).ok_or_else(|| {
@@ -254,7 +277,13 @@ fn told(teller: &mut Teller, groups: &[String], rows: &Rows) -> Result<Edit, Ing
                 })
             };
             let guess = values[row].as_ref().map(place).transpose()?;
-            changed[column].push(teller.tell(column, guess));
+            changed[column].push(match &answers {
+                None => teller.tell(column, guess),
+                Some((key, person)) => teller.tell_by(column, guess, |how, guess| {
+                    let purpose = format!("{} {:?} {:?}", how.column, how.groups, how.response.rows());
+                    key.uniform(&purpose, person, guess)
+                }),
+            });
         }
     }
     Ok(Edit { changed, ..Edit::default() })
@@ -266,6 +295,13 @@ fn say(args: &PrivatizeArgs, mechanism: &Mechanism, rows: u64, missing: u64, fro
     if from_data {
         words.push(
             "not protected: the list of groups, taken from the data; --groups states it instead".into(),
+        );
+    }
+    if args.key_file.is_some() {
+        words.push(
+            "a person whose guess stays the same has the same answer in every release with this secret: such releases do not add up; a guess \
+             that changes is told anew, and that adds to it"
+                .into(),
         );
     }
     if !args.quiet {

@@ -93,7 +93,7 @@ fn truth(world: &World) -> String {
         measure(&world.truth(criterion.view()), criterion, Aggregate::MeanPairwise, positive)
             .map_or("none".to_string(), |value| format!("{value:.4}"))
     };
-    let values = Criterion::ALL.map(|criterion| format!("{} {}", criterion.words(), value(criterion)));
+    let values = Criterion::USUAL.map(|criterion| format!("{} {}", criterion.words(), value(criterion)));
     format!(
         "simulated; mean gaps in the population: {}. True groups are in column {TRUTH}.",
         values.join(", ")

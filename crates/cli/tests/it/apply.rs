@@ -259,3 +259,64 @@ fn files_that_are_no_rules_and_places_that_are_taken_are_refused() {
     assert_eq!(place.read("people.csv"), PEOPLE);
     assert!(!place.path("out.csv").exists());
 }
+
+#[test]
+fn a_rule_is_shown_and_written_as_sql_python_and_onnx() {
+    let place = Place::new();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fairveil"));
+        let output = command.current_dir(place.0.path()).arg("rule").args(arguments).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    };
+    let (code, shown, told) = run(&["show", "rule.json"]);
+    assert_eq!(code, 0, "{told}");
+    assert!(shown.contains("age: a number") && shown.contains("0.5000  job = cook"), "{shown}");
+    // Names and levels stay in their quotes; what is missing or unseen has no decision.
+    place.write("odd.json", BY_AGE.replace("smith", "o'hara").replace("age", "a`b"));
+    for (dialect, column, level) in [
+        ("postgres", "\"a`b\"", "'o''hara'"),
+        ("bigquery", "`a\\`b`", "'o\\'hara'"),
+        ("spark", "`a``b`", "'o\\'hara'"),
+        ("ansi", "\"a`b\"", "'o''hara'"),
+        ("snowflake", "\"a`b\"", "'o''hara'"),
+        ("duckdb", "\"a`b\"", "'o''hara'"),
+        ("trino", "\"a`b\"", "'o''hara'"),
+    ] {
+        let (code, query, told) = run(&["sql", "odd.json", "--dialect", dialect, "--table", "a.b"]);
+        assert_eq!(code, 0, "{dialect}: {told}");
+        assert!(query.contains(column) && query.contains(level), "{dialect}: {query}");
+        assert!(query.starts_with("WITH") && query.contains("fairveil_decision"), "{query}");
+    }
+    let (code, module, told) = run(&["python", "rule.json"]);
+    assert_eq!(code, 0, "{told}");
+    assert!(module.contains("def decide(row)") && module.contains("fairveil.rule/1"));
+    let (code, out, told) = run(&["onnx", "rule.json", "-o", "rule.onnx"]);
+    assert_eq!((code, out.as_str()), (0, ""), "{told}");
+    let model = std::fs::read(place.path("rule.onnx")).unwrap();
+    assert!(model.windows(12).any(|part| part == b"LabelEncoder"));
+    // The rule is not written over, and what is no rule is refused.
+    let (code, _, told) = run(&["onnx", "rule.json", "-o", "rule.json"]);
+    assert_eq!(code, 2, "{told}");
+    let (code, _, told) = run(&["show", "people.csv"]);
+    assert!(code == 2 && told.contains("no rule"), "{told}");
+}
+
+#[test]
+fn margins_and_rows_for_review_stand_beside_decisions() {
+    let place = Place::new();
+    let (code, _, told) =
+        place.apply(&["rule.json", "people.csv", "-o", "out.csv", "--margin", "m", "--review", "0.11"]);
+    assert_eq!(code, 0, "{told}");
+    assert!(told.contains("within 0.11 of the cut, for a person to look at: 5 rows"), "{told}");
+    let out = place.read("out.csv");
+    assert!(out.starts_with("id,job,age,note,decision,m,review\n"), "{out}");
+    let margins = out.lines().skip(1).map(|line| line.rsplit(',').nth(1).unwrap().parse::<f64>().unwrap());
+    // (age − 40)/10, and ½ for cooks or −½ for smiths.
+    let wanted = [0.1, -0.1, 0.1, -0.1, 0.05];
+    assert!(margins.zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-12), "{out}");
+    let (_, _, told) = place.apply(&["rule.json", "people.csv", "-o", "out2.csv", "--review", "0.07"]);
+    assert!(told.contains("within 0.07 of the cut, for a person to look at: 1 rows"), "{told}");
+    let (code, _, told) = place.apply(&["rule.json", "people.csv", "-o", "out3.csv", "--review=-1"]);
+    assert!(code == 2 && told.contains("above 0") && !place.path("out3.csv").exists(), "{told}");
+}

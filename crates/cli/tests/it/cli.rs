@@ -162,7 +162,7 @@ fn every_json_meets_the_published_schema() {
 }
 
 /// The schema without room for what it does not name.
-fn close(schema: &mut serde_json::Value) {
+pub(crate) fn close(schema: &mut serde_json::Value) {
     match schema {
         serde_json::Value::Object(fields) => {
             fields.values_mut().for_each(close);
@@ -281,6 +281,16 @@ fn gates_have_exit_codes_of_their_own() {
     assert_eq!(code("--fail-above demographic_parity=0.25 --fail-above equal_opportunity=0.05"), 1);
     assert_eq!(place.run("audit people.csv --quiet --n-boot 0 --fail-above demographic_parity=0.1").code, 3);
     assert_eq!(place.run("audit people.csv --fail-above parity=0.1").code, 2);
+    // A floor under a ratio: rates of 0.375 and 0.625.
+    assert_eq!(code("--fail-below impact_ratio=0.8"), 1);
+    assert_eq!(code("--fail-below impact_ratio=0.6"), 3);
+    assert_eq!(code("--fail-below impact_ratio=0.1 --fail-below adverse_impact_ratio=0.1"), 0);
+    assert_eq!(place.run("audit people.csv --fail-below ratio=0.8").code, 2);
+    let told = place.run("audit people.csv --quiet --fail-below impact_ratio=0.8").all();
+    assert!(told.contains("gate impact_ratio = 0.8: crossed: that of group 1 is "), "{told}");
+    let refused = place.run("audit people.csv --reference nobody").all();
+    assert!(refused.contains("the reference group `nobody` is not in the table"), "{refused}");
+    assert!(refused.contains("correct --reference"), "{refused}");
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn an_excel_export_is_read_with_its_semicolons_commas_and_mark() {
 }
 
 #[test]
-fn letters_of_windows_are_read_where_they_are_named_and_else_asked_for() {
+fn letters_of_windows_are_recognised_and_a_note_says_so() {
     let place = Place::new();
     let names = ["Réunion", "Île"];
     let table = text("y_pred,name,zip,school", |p| {
@@ -151,12 +151,25 @@ fn letters_of_windows_are_read_where_they_are_named_and_else_asked_for() {
     });
     let latin: Vec<u8> = table.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
     place.file("utf8.csv", &table);
-    place.file("latin.csv", latin);
+    place.file("latin.csv", &latin);
     let line = "--proxy name,zip,school --n-boot 0";
-    refused(&place, "latin.csv", line, &["not UTF-8", "--encoding latin-1"]);
-    assert!(
-        audit(&place, "latin.csv", &format!("{line} --encoding latin-1")) == audit(&place, "utf8.csv", line)
-    );
+    let expected = audit(&place, "utf8.csv", line);
+    assert!(audit(&place, "latin.csv", line) == expected);
+    assert!(audit(&place, "latin.csv", &format!("{line} --encoding latin-1")) == expected);
+    says(&noted(&place, "latin.csv", line), &["note: latin.csv: read as Latin-1", "--encoding settles it"]);
+    assert_eq!(noted(&place, "latin.csv", &format!("{line} --encoding latin-1")), "");
+    assert_eq!(noted(&place, "utf8.csv", line), "");
+    refused(&place, "latin.csv", &format!("{line} --encoding utf-8"), &["not UTF-8", "--encoding latin-1"]);
+    // Half of the table in each.
+    let half = |bytes: &[u8], from: usize, to: usize| -> Vec<u8> {
+        bytes.split_inclusive(|byte| *byte == b'\n').skip(from).take(to).flatten().copied().collect()
+    };
+    let mixed = [half(&latin, 0, 500), half(table.as_bytes(), 500, 500)].concat();
+    place.file("mixed.csv", mixed);
+    refused(&place, "mixed.csv", line, &["some letters are Latin-1 and others UTF-8"]);
+    // Letters of neither.
+    place.file("neither.csv", [&b"y_pred,name\n1,"[..], &[0x81, 0x8d], &b"\n0,b\n"[..]].concat());
+    refused(&place, "neither.csv", "--proxy name", &["not UTF-8", "--encoding latin-1"]);
     let marked: Vec<u8> = "\u{feff}y_pred,name\n1,a\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     place.file("odd.csv", &marked[..marked.len() - 1]);
     refused(&place, "odd.csv", "--proxy name", &["the text ends in the middle of a letter of UTF-16"]);

@@ -99,6 +99,7 @@ fn a_rule_closes_the_gap_of_people_it_was_not_learned_from() {
         serde_json::from_str(include_str!("../../../../docs/schema/fairveil.mitigation-1.json")).unwrap();
     let checked = jsonschema::validate(&schema, &record);
     assert!(checked.is_ok(), "{checked:?}");
+    assert_eq!(record["operating_point"]["asked"]["by"], "kept");
     let gap = |side: &str| record[side]["true_gap"].as_f64().unwrap();
     assert!(gap("before") > 0.25 && gap("after") < 0.06, "{} {}", gap("before"), gap("after"));
     let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
@@ -330,4 +331,198 @@ fn what_cannot_be_learned_is_refused_with_what_was_found_and_what_to_do() {
         ],
     );
     assert!(told.contains("standard error") && told.contains("fitted rows like these"), "{told}");
+}
+
+#[test]
+fn other_features_methods_and_formats_are_measured_on_the_same_people() {
+    let folder = folder(6_000);
+    let people = std::fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    // The same people as JSON lines, with the columns in another order.
+    let mut lines = people.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let object = |fields: Vec<&str>| {
+        let one = |(name, value): (&&str, &&str)| match value.parse::<f64>() {
+            Ok(_) => format!("\"{name}\":{value}"),
+            Err(_) => format!("\"{name}\":\"{value}\""),
+        };
+        let pairs: Vec<String> = head.iter().zip(&fields).rev().map(one).collect();
+        format!("{{{}}}\n", pairs.join(","))
+    };
+    std::fs::write(folder.path().join("people.jsonl"), lines.map(object).collect::<String>()).unwrap();
+    let before = |table: &str, features: &str, more: &[&str]| {
+        fairveil(&folder)
+            .args(["mitigate", table, "--y-true", "repaid", "--y-pred", "approved", "--truth", "group"])
+            .args([features, "--n-boot", "0", "--no-curve", "--held-out", "0.3", "-o", "rule.json"])
+            .args(["--json", "record.json", "--quiet"])
+            .args(more)
+            .assert()
+            .success();
+        let record = json(&folder.path().join("record.json"));
+        let (before, rows) = (&record["before"], record["input"]["rows_held_out"].clone());
+        [rows, before["accuracy"].clone(), before["true_gap"].clone()]
+    };
+    let first = before("people.csv", "--features=income,district,noise", &["--score", "p"]);
+    assert_eq!(first, before("people.csv", "--features=income,noise", &["--score", "p"]));
+    assert_eq!(first, before("people.csv", "--features=income,district,noise", &["--method", "logistic"]));
+    assert_eq!(first, before("people.jsonl", "--features=income,district,noise", &["--score", "p"]));
+    assert_ne!(first, before("people.csv", "--features=income,district,noise", &["--seed", "5"]));
+}
+
+#[test]
+fn a_column_says_which_rows_are_measured_on() {
+    let folder = folder(6_000);
+    let people = std::fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    let with = |side: &dyn Fn(usize) -> &'static str| {
+        let line =
+            |(row, line): (usize, &str)| format!("{line},{}\n", if row == 0 { "part" } else { side(row) });
+        people.lines().enumerate().map(line).collect::<String>()
+    };
+    std::fs::write(
+        folder.path().join("people.csv"),
+        with(&|row| match row % 4 {
+            0 => "test",
+            1 => "",
+            _ => "Train",
+        }),
+    )
+    .unwrap();
+    let outputs = ["-o", "rule.json", "--json", "record.json", "--n-boot", "0", "--no-curve"];
+    fairveil(&folder)
+        .arg("mitigate")
+        .args(COLUMNS)
+        .args(["--split", "part"])
+        .args(outputs)
+        .assert()
+        .success();
+    let record = json(&folder.path().join("record.json"));
+    let rows = ["rows_fitted", "rows_held_out", "rows_left_out"].map(|name| record["input"][name].as_u64());
+    assert_eq!(rows, [Some(3_000), Some(1_500), Some(1_500)]);
+    assert_eq!(record["settings"]["measured_on"]["name"], "part");
+    // A word that is neither.
+    std::fs::remove_file(folder.path().join("rule.json")).unwrap();
+    std::fs::remove_file(folder.path().join("record.json")).unwrap();
+    std::fs::write(folder.path().join("people.csv"), with(&|row| if row == 7 { "later" } else { "train" }))
+        .unwrap();
+    let told = refused(&folder, &[&COLUMNS[..], &["--split", "part", "-o", "rule.json"]].concat());
+    assert!(told.contains("line 8") && told.contains("`later`") && told.contains("--split"), "{told}");
+    let told =
+        refused(&folder, &[&COLUMNS[..], &["--split", "part", "--held-out", "0.2", "-o", "r.json"]].concat());
+    assert!(told.contains("--held-out"), "{told}");
+}
+
+#[test]
+fn several_methods_stand_on_one_page() {
+    let folder = folder(3_000);
+    let done = fairveil(&folder)
+        .args(["mitigate", "people.csv", "--y-true", "repaid", "--y-pred", "approved"])
+        .args(["--features=income,district,noise", "--method", "logistic,plug-in", "--n-boot", "0"])
+        .args(["-o", "rule.json", "--json", "record.json", "--html", "page.html"])
+        .assert()
+        .success();
+    let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    assert!(
+        text.contains("The methods on the same rows") && text.contains("cross-fitted in 5 folds"),
+        "{text}"
+    );
+    let record = json(&folder.path().join("record.json"));
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../../docs/schema/fairveil.mitigation-1.json")).unwrap();
+    let checked = jsonschema::validate(&schema, &record);
+    assert!(checked.is_ok(), "{checked:?}");
+    assert_eq!(json(&folder.path().join("rule.json"))["method"], "logistic");
+    assert!(
+        std::fs::read_to_string(folder.path().join("page.html"))
+            .unwrap()
+            .contains("The methods on the same rows")
+    );
+}
+
+#[test]
+fn hints_can_be_followed_and_help_lists_nothing_that_is_refused() {
+    let folder = folder(2_000);
+    let two = [
+        "people.csv",
+        "--y-true",
+        "repaid",
+        "--proxy",
+        "proxy_a",
+        "--proxy",
+        "proxy_b",
+        "--features=noise",
+        "-o",
+        "r.json",
+    ];
+    let told = refused(&folder, &two);
+    assert!(
+        told.contains("--audit-labels") && told.contains("--given") && !told.contains("follow its advice"),
+        "{told}"
+    );
+    let database = ["postgres://localhost/x", "--features=noise", "-o", "r.json"];
+    let told = refused(&folder, &database);
+    assert!(told.contains("hands out a tally") && !told.contains("--table"), "{told}");
+    let help = fairveil(&folder).args(["mitigate", "--help"]).output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    for flag in [
+        "--by",
+        "--cluster",
+        "--audit-labels",
+        "--label-probability",
+        "--min-segment",
+        "--show-single-people",
+        "--query",
+    ] {
+        assert!(!help.contains(&format!("{flag} ")), "{flag}");
+    }
+    assert!(!help.contains("postgres://"), "{help}");
+}
+
+#[test]
+fn a_rule_knows_whom_it_was_learned_from_and_tells_where_others_come() {
+    let folder = folder(6_000);
+    let outputs = ["-o", "rule.json", "--n-boot", "0", "--no-curve", "--quiet"];
+    fairveil(&folder).arg("mitigate").args(COLUMNS).args(outputs).assert().success();
+    let apply = |table: &str, more: &[&str]| {
+        std::fs::write(folder.path().join("new.csv"), table).unwrap();
+        let words = ["apply", "rule.json", "new.csv", "-o", "out.jsonl"];
+        let _ = std::fs::remove_file(folder.path().join("out.jsonl"));
+        let output = fairveil(&folder).args(words).args(more).output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let line = |i: usize, income: &str, district: &str| {
+        format!("{income},{district},{:.3},0.5\n", (i % 7) as f64 / 4.0 - 0.75)
+    };
+    let head = "income,district,noise,p\n".to_owned();
+    // People like those before: about half live in the north, with incomes around 0.
+    let alike = |i: usize| {
+        line(i, &format!("{:.3}", ((i * 37) % 200) as f64 / 100.0 - 1.0), ["north", "south"][i % 2])
+    };
+    let usual: String = head.clone() + &(0..400).map(alike).collect::<String>();
+    let (code, said) = apply(&usual, &[]);
+    assert!(code == 0 && !said.contains("warning"), "{said}");
+    // Labels are whole numbers, and so are decisions.
+    let first = std::fs::read_to_string(folder.path().join("out.jsonl")).unwrap();
+    let first: Value = serde_json::from_str(first.lines().next().unwrap()).unwrap();
+    assert!(first["decision"].is_i64(), "{first}");
+    let odd = usual.clone() + &line(1, "99999", "north");
+    let (code, said) = apply(&odd, &[]);
+    assert!(code == 0 && said.contains("1 rows are far outside") && said.contains("line 402"), "{said}");
+    assert!(!said.contains("differ from those"), "one slip is no other people: {said}");
+    let (code, said) = apply(&odd, &["--outside", "empty"]);
+    assert!(code == 0 && said.contains("1 rows have no decision"), "{said}");
+    let (code, said) = apply(&odd, &["--outside", "refuse"]);
+    assert!(
+        code == 2 && said.contains("--outside empty") && !folder.path().join("out.jsonl").exists(),
+        "{said}"
+    );
+    // Other people: all in the north, and richer by half of a deviation or more.
+    let other = |i: usize| line(i, &format!("{:.3}", 1.0 + ((i * 37) % 200) as f64 / 200.0), "north");
+    let (code, said) = apply(&(head + &(0..400).map(other).collect::<String>()), &[]);
+    assert!(code == 0 && said.contains("differ from those"), "{said}");
+    assert!(said.contains("income: mean") && said.contains("district: "), "{said}");
+    // The very smallest and largest values are one person's, and are not in the rule.
+    let range = json(&folder.path().join("rule.json"))["encoding"]["features"][1]["range"].clone();
+    let people = std::fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    let incomes = people.lines().skip(1).map(|line| line.split(',').next().unwrap().parse::<f64>().unwrap());
+    let beyond = incomes.filter(|income| *income > range[1].as_f64().unwrap() + 1e-6).count();
+    assert_eq!(beyond, 9, "{range}");
 }

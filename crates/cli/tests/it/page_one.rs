@@ -87,3 +87,45 @@ fn labels_may_have_names_of_their_own() {
     let unknown = place.run(&format!("{line} --positive granted --positive-label nothing"));
     assert!(unknown.code == 2 && unknown.stderr.contains("`back`, `lost`"), "{}", unknown.stderr);
 }
+
+#[test]
+fn page_one_always_says_what_would_settle_it_and_fits_its_columns() {
+    let place = Place::new();
+    for (name, made) in [("two", "--proxies 2 --rows 4000"), ("five", "--groups 5 --rows 20000")] {
+        assert_eq!(place.run(&format!("simulate {made} -o {name}.csv")).code, 0);
+        let text = place.run(&format!("audit {name}.csv --n-boot 100")).stdout;
+        assert!(text.contains("What would settle it: "), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        assert!(text.lines().count() <= 40, "{text}");
+    }
+    // Nothing is said of a third proxy where there are two.
+    let full = place.run("audit two.csv --n-boot 100 --full --markdown two.md");
+    for text in [full.stdout, place.read("two.md")] {
+        assert!(!text.contains("three proxies") && !text.contains("Three proxies"), "{text}");
+    }
+    let few = place.run("explain P03").stdout;
+    assert!(few.starts_with("P03 · fewer than three proxies, and nothing else shows how they err"), "{few}");
+}
+
+#[test]
+fn proxies_that_contradict_each_other_are_said_to() {
+    let place = Place::new();
+    assert_eq!(place.run("simulate --rows 4000 -o plain.csv").code, 0);
+    let swapped: String = (place.read("plain.csv").lines())
+        .map(|line| {
+            let mut fields: Vec<&str> = line.split(',').collect();
+            fields[3] = match fields[3] {
+                "group 1" => "group 2",
+                "group 2" => "group 1",
+                other => other,
+            };
+            fields.join(",") + "\n"
+        })
+        .collect();
+    place.file("swapped.csv", &swapped);
+    let text = place.run("audit swapped.csv --proxy proxy_1,proxy_2 --n-boot 0").stdout;
+    assert!(text.contains("these proxies contradict each other"), "{text}");
+    let text = place.run("audit swapped.csv --n-boot 0").stdout;
+    assert!(text.contains("Check how proxy_2 codes the groups"), "{text}");
+    assert!(!text.contains("standard errors"), "{text}");
+}

@@ -219,6 +219,31 @@ fn compas_in_a_database_gives_the_digits_of_compas_in_a_file() {
     }
 }
 
+#[test]
+fn an_outcome_and_a_score_in_a_database_give_the_digits_of_the_file() {
+    let (Some(server), Some(file)) = (server("lasting"), compas()) else { return };
+    load_compas(&server, &file);
+    let (address, file) = (server.address(""), file.to_str().unwrap().to_owned());
+    let proxies = ["--proxy", "census_2,fl_2,nc_2", "--n-boot", "100", "--json", "-"];
+    let outcome = ["--y-pred", "pred_tree", "--outcome", "decile_score"];
+    let score = ["--score", "decile_score", "--threshold", "5"];
+    for asked in [&outcome[..], &score[..]] {
+        let audit = |input: &[&str]| {
+            let seen = server.run(&[&["audit"][..], input, asked, &proxies].concat(), &[]);
+            assert_eq!(seen.code, 0, "{}", seen.stderr);
+            seen.stdout
+        };
+        let expected = audit(&[&file]);
+        assert_eq!(expected.contains("\"outcome\": {"), asked == outcome, "{asked:?}");
+        assert_eq!(audit(&[&address, "--table", "court.compas"]), expected, "{asked:?}");
+    }
+    // What is no number is refused there as here.
+    let words = "SELECT 'dear' AS price, pred_tree, census_2, fl_2, nc_2 FROM court.compas";
+    let refused = ["audit", &address, "--query", words, "--y-pred", "pred_tree", "--outcome", "price"];
+    let seen = server.run(&[&refused[..], &proxies].concat(), &[]);
+    assert_eq!(seen.code, 2, "{}", seen.stdout);
+}
+
 /// Any table: guesses give the same digits, and so do weights and probabilities whose decimals are exact.
 #[test]
 fn random_tables_give_the_same_json_from_a_database_as_from_a_file() {

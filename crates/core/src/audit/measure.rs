@@ -1,13 +1,15 @@
 //! Measurements, each built once and whole: the number and what it compares, how far chance and shared mistakes could
 //! have moved it, how far it is from the truth, and whether it is the one to report.
 
+use super::beside::{Beside, Weights};
 use crate::advise::Relied;
 use crate::answers::{Answers, Table};
 use crate::counts::View;
-use crate::criterion::{Among, Proportion};
+use crate::criterion::Proportion;
 use crate::disparity::{ErrorMeasures, Pair, measure, pairs};
 use crate::evidence::EvidenceAnswers;
 use crate::headline::{Candidate, Reason, Why};
+use crate::measures::MeasuresRecord;
 use crate::noise::NoiseModel;
 use crate::rates::{GroupRates, Joint, Unavailable};
 use crate::record::{
@@ -26,6 +28,9 @@ use crate::world::Truth;
 /// Past this many the list of pairs is longer than anyone reads; it grows with the square of groups and classes.
 const MOST_PAIRS: usize = 2_000;
 
+/// Estimators whose range labels of the table itself give.
+pub(super) const BY_LABELS: [Estimator; 2] = [Estimator::Audit, Estimator::Regression];
+
 /// What is measured, and on what.
 pub(super) struct Measuring<'a> {
     pub legend: &'a Legend,
@@ -34,6 +39,9 @@ pub(super) struct Measuring<'a> {
     pub answers: &'a [Answers],
     pub relied: &'a Relied,
     pub tests: &'a [TestRecord],
+    /// The group that others stand beside in measures by name.
+    pub reference: Option<Group>,
+    pub weights: Weights,
 }
 
 /// Everything that was measured.
@@ -41,6 +49,8 @@ pub(super) struct Measured {
     pub results: Vec<Measurement>,
     /// Why a criterion's number may not stand on top; nothing where it may.
     pub withheld: Vec<(Criterion, Vec<Reason>)>,
+    /// Every group beside the reference, from what is relied on.
+    pub measures: Vec<MeasuresRecord>,
     pub rates: Vec<RatesRecord>,
     pub truth: Option<Vec<TrueValue>>,
     /// Every explanation that the table does not rule out, and what it says of each criterion; nothing without draws.
@@ -48,18 +58,18 @@ pub(super) struct Measured {
 }
 
 /// What a number is computed from in one view: a table, or why there is none, and what to doubt about it.
-struct Source<'a> {
+pub(super) struct Source<'a> {
     view: View,
-    origin: &'a Origin,
-    table: Result<Table<'a>, &'a String>,
+    pub origin: &'a Origin,
+    pub table: Result<Table<'a>, &'a String>,
     /// How the proxies err, where the table is inferred from that.
     noise: Option<&'a NoiseModel>,
-    doubts: Doubts,
+    pub doubts: Doubts,
 }
 
 impl<'a> Source<'a> {
     /// What is inferred, and from which errors.
-    fn inferred(&self) -> Option<(&'a Joint<Group>, &'a NoiseModel)> {
+    pub fn inferred(&self) -> Option<(&'a Joint<Group>, &'a NoiseModel)> {
         match self {
             Source { table: Ok(Table::Inferred(joint)), noise: Some(noise), .. } => Some((joint, noise)),
             _ => None,
@@ -107,6 +117,7 @@ impl Measuring<'_> {
         let others = origins_in(View::Labelled);
         origins.extend(others.iter().filter(|one| !origins.contains(one)).collect::<Vec<_>>());
         let (mut results, mut truths, mut withheld) = (Vec::new(), Vec::new(), Vec::new());
+        let mut measures = Vec::new();
         for criterion in self.criteria {
             let mut measurements = Vec::new();
             let view = criterion.view();
@@ -140,13 +151,17 @@ impl Measuring<'_> {
             results.extend(
                 measurements.into_iter().map(|result| Measurement { recommended: stands(&result), ..result }),
             );
+            let chosen = |source: &&Source| source.view == view && self.relied.chose(view, source.origin);
+            let source = sources.iter().find(chosen);
+            measures
+                .extend(Beside { criterion: *criterion, source, reasons: &reasons, left_out }.records(self));
             withheld.push((*criterion, reasons));
         }
         let rates = |origin: &&Origin| {
             self.rates(origin, [View::Predictions, View::Labelled].map(|view| find(view, origin)))
         };
         let rates = origins.iter().map(rates).collect();
-        Measured { results, withheld, rates, truth: truth.map(|_| truths), plausible }
+        Measured { results, withheld, measures, rates, truth: truth.map(|_| truths), plausible }
     }
 
     /// A number by the method that is relied on.
@@ -229,6 +244,7 @@ impl Measuring<'_> {
             draws: settings.n_boot,
             seed: settings.seed,
             positive: self.legend.positive,
+            reference: self.reference,
         };
         let wanted = Wanted { asked, shared_error: settings.shared_error };
         let mine = criteria.iter().copied().filter(|criterion| criterion.view() == answers.view);
@@ -274,14 +290,9 @@ impl Measuring<'_> {
     fn read<A: Axis>(&self, joint: &Joint<A>, criterion: Criterion, aggregate: Aggregate) -> Numbers {
         let (legend, positive) = (self.legend, self.legend.positive);
         let class_name = |class: Class| legend.class(class).to_owned();
-        let part = |among: Among| match among {
-            Among::Everyone => None,
-            Among::Label(class) => Some(legend.label_class(class).to_owned()),
-            Among::Decision(class) => Some(class_name(class)),
-        };
         let of_group = |a: A, rate: Proportion| GroupRate {
             group: legend.group(a).to_owned(),
-            label: part(rate.among),
+            label: rate.among.name(legend),
             share: joint.share(a).ok(),
             rate: joint.proportion(a, rate).ok(),
             interval: None,
@@ -299,7 +310,7 @@ impl Measuring<'_> {
             a: legend.group(pair.a).to_owned(),
             b: legend.group(pair.b).to_owned(),
             class: class_name(pair.rate.class),
-            label: part(pair.rate.among),
+            label: pair.rate.among.name(legend),
             difference: pair.difference,
             interval: None,
         };
@@ -352,9 +363,8 @@ impl Measuring<'_> {
     fn honest(&self, which: Which, source: Option<&Source>, doubt: Option<&Doubt>) -> Option<HonestRecord> {
         let Which { criterion, aggregate, left_out } = which;
         let (doubt, place, max_shift) = (doubt?, aggregate as usize, self.settings.max_shift);
-        let by_labels = [Estimator::Audit, Estimator::Regression].map(Some);
-        let labelled =
-            doubt.honest.is_some() && source.is_some_and(|one| by_labels.contains(&one.origin.estimator));
+        let by_labels = |one: &Source| one.origin.estimator.is_some_and(|by| BY_LABELS.contains(&by));
+        let labelled = doubt.honest.is_some() && source.is_some_and(by_labels);
         let evidence = source.is_some_and(|one| one.origin.estimator == Some(Estimator::Evidence));
         let lone = self
             .answers

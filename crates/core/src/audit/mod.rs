@@ -14,6 +14,7 @@
 //! [`Audit`] is plain data. Where no number can be given it holds the reason in its place and carries on with
 //! the rest.
 
+mod beside;
 mod input;
 mod measure;
 mod noise;
@@ -25,12 +26,14 @@ use crate::answers::Answers;
 use crate::bounds::in_audit::bounds;
 use crate::counts::Counts;
 use crate::diagnose::{Looked, examine};
-use crate::headline::{Answer, Grounds};
+use crate::headline::{Answer, Grounds, Reason};
+use crate::outcome;
 use crate::pairwise::pairwise;
 use crate::record::{Audit, Measurement, SettingsRecord};
 use crate::settings::{AuditError, Settings};
 use crate::vocabulary::{Aggregate, Criterion};
 use crate::world::Truth;
+use beside::Weights;
 use measure::{Measured, Measuring};
 
 /// An audit, what it relies on in each view, and all that is known about their rows.
@@ -81,9 +84,18 @@ pub(crate) fn run(
     let answers = &all_answers;
     let tests = tests::tests(legend, answers, &criteria);
     let relied = Relied::on(sorted, answers, settings);
-    let measuring =
-        Measuring { legend, settings, criteria: &criteria, answers, relied: &relied, tests: &tests };
-    let Measured { results, withheld, rates, truth, plausible } = measuring.measure(truth);
+    let reference = beside::reference(legend, settings, answers, &relied);
+    let measuring = Measuring {
+        legend,
+        settings,
+        criteria: &criteria,
+        answers,
+        relied: &relied,
+        tests: &tests,
+        reference,
+        weights: Weights::of(counts),
+    };
+    let Measured { results, withheld, measures, rates, truth, plausible } = measuring.measure(truth);
 
     let (agreement, noise) = (pairwise(sorted, &places), noise::records(sorted.legend(), answers));
     let facts = Facts {
@@ -117,15 +129,35 @@ pub(crate) fn run(
         tests: &tests,
         findings: &findings,
     };
-    let answers_on_top =
+    let of_decisions = withheld.iter().find(|(criterion, _)| *criterion == Criterion::DemographicParity);
+    let doubts: Vec<Reason> = match of_decisions {
+        Some((_, reasons)) => reasons.clone(),
+        None => relied.veto().into_iter().collect(),
+    };
+    let answers_on_top: Vec<Answer> =
         withheld.into_iter().map(|(criterion, reasons)| evidence.answer(criterion, reasons)).collect();
+    let relied_on = relied.explanations(answers);
+    let outcome = outcome::Asked {
+        counts: sorted,
+        answers,
+        relied_on: &relied_on,
+        reference,
+        doubts: &doubts,
+        settings,
+    }
+    .record();
     let audit = Audit {
         input: input::record(counts),
         bounds: bounds(legend, answers, &tests, &criteria, settings),
         shared_error: tests::what_if(legend, answers, &results),
-        settings: SettingsRecord { population: counts.stated_population(), ..settings.record(criteria) },
+        settings: SettingsRecord {
+            population: counts.stated_population(),
+            ..settings.record(criteria, reference.map(|group| legend.group(group).to_owned()))
+        },
         answers: answers_on_top,
         results,
+        measures,
+        outcome,
         rates,
         noise,
         agreement,
@@ -134,6 +166,5 @@ pub(crate) fn run(
         findings,
         advice,
     };
-    let relied_on = relied.explanations(answers);
     Ok(Audited { audit, relied_on, answers: all_answers })
 }

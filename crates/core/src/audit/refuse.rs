@@ -29,6 +29,7 @@ pub(super) fn refuse(counts: &Counts, settings: &Settings) -> Result<Vec<Criteri
         return Err(AuditError::TooManyProxies { found });
     }
     refuse_useless_proxies(counts)?;
+    super::beside::refuse(counts.legend(), settings)?;
     check_bounds(counts, settings)?;
     criteria(counts, settings)
 }
@@ -93,7 +94,7 @@ fn check_bounds(counts: &Counts, settings: &Settings) -> Result<(), AuditError> 
 fn criteria(counts: &Counts, settings: &Settings) -> Result<Vec<Criterion>, AuditError> {
     let labelled = counts.cells().any(|(cell, tally)| cell.stratum.label.is_some() && tally.weight > 0.0);
     if settings.criteria.is_empty() {
-        return Ok(Criterion::ALL.into_iter().filter(|c| labelled || !c.needs_labels()).collect());
+        return Ok(Criterion::USUAL.into_iter().filter(|c| labelled || !c.needs_labels()).collect());
     }
     match settings.criteria.iter().find(|criterion| criterion.needs_labels() && !labelled) {
         Some(criterion) => Err(AuditError::NoLabels { criterion: *criterion }),

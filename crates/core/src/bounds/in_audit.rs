@@ -49,7 +49,7 @@ pub(crate) fn bounds(
         let label = match among {
             Among::Everyone => None,
             Among::Label(label) => Some(label),
-            Among::Decision(_) => continue,
+            Among::Decision(_) | Among::PassedOver(_) | Among::Judged(_) => continue,
         };
         let Some(answers) = answers.iter().find(|answers| answers.view == criterion.view()) else {
             continue;

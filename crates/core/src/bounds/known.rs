@@ -231,7 +231,7 @@ impl KnownProxy {
             return Err(TheoremError::NotDecisions { criterion });
         }
         let compared = criterion.spec().compared(self.classes, positive);
-        compared.into_iter().map(|rate| self.column(rate.stratum())).collect()
+        compared.into_iter().filter_map(|rate| rate.stratum()).map(|stratum| self.column(stratum)).collect()
     }
 
     /// Weights by group and guess of the people with a label (any, where it is `None`) and a prediction.

@@ -74,6 +74,11 @@ impl Population {
                 (0..classes * classes).map(|s| (Some(s / classes), s % classes)).collect()
             }
             Criterion::EqualOpportunity => vec![(Some(classes - 1), classes - 1)],
+            Criterion::FalsePositiveParity => (0..classes - 1).map(|y| (Some(y), classes - 1)).collect(),
+            // About labels, or of several strata at once: the theorems refuse them.
+            Criterion::PredictiveParity | Criterion::FalseNegativeParity | Criterion::AccuracyParity => {
+                Vec::new()
+            }
         }
     }
 
@@ -190,7 +195,7 @@ fn shape(world: usize) -> (usize, usize) {
 #[test]
 fn the_raw_error_never_exceeds_theorem_3_2() {
     let mut random = Pcg64::seed_from_u64(32);
-    for criterion in Criterion::ALL {
+    for criterion in Criterion::USUAL {
         let mut tightest = 0.0f64;
         for world in 0..10_000 {
             let (groups, classes) = shape(world);
@@ -208,7 +213,7 @@ fn the_raw_error_never_exceeds_theorem_3_2() {
 #[test]
 fn the_calibrated_error_never_exceeds_theorem_4_5() {
     let mut random = Pcg64::seed_from_u64(45);
-    for criterion in Criterion::ALL {
+    for criterion in Criterion::USUAL {
         let (mut worlds, mut tightest) = (0, 0.0f64);
         while worlds < 10_000 {
             let (groups, classes) = shape(worlds);
@@ -243,7 +248,7 @@ fn corollary_3_3_is_an_equality_up_to_the_point_where_guesses_turn_around() {
         let cells = population.cells.iter().map(|(s, a, g, w)| (*s, *a, Guess(1 - g.0), *w)).collect();
         let population = if world % 4 == 0 { Population { cells, ..population } } else { population };
         // Within a label alone the proxy errs by one matrix; over labels the mixture does as well.
-        for criterion in Criterion::ALL {
+        for criterion in Criterion::USUAL {
             let error = BinaryRawError::of(&population.known(), criterion, Class(1)).unwrap();
             let raw = population.raw_error(criterion);
             assert!((raw - error.exact()).abs() < ROUNDING, "{criterion:?}: {raw} {error:?}");
@@ -264,7 +269,7 @@ fn corollary_3_3_is_an_equality_up_to_the_point_where_guesses_turn_around() {
 #[test]
 fn calibration_within_the_corrected_threshold_is_never_worse_than_the_proxy() {
     let mut random = Pcg64::seed_from_u64(47);
-    for criterion in Criterion::ALL {
+    for criterion in Criterion::USUAL {
         let (mut tried, mut qualified, mut nearest, mut worse_beyond) = (0, 0, 0.0f64, 0);
         while qualified < 10_000 {
             tried += 1;

@@ -28,6 +28,17 @@ pub struct Intake {
     pub noised: Option<Noised>,
     /// What became of names and places that were looked up, by source.
     pub names: Vec<NameRows>,
+    /// The outcome that was summed, where one was.
+    pub outcome: Option<OutcomeColumn>,
+}
+
+/// A column of numbers that was summed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutcomeColumn {
+    /// Its name.
+    pub column: String,
+    /// Rows that have no number there, or none that is finite.
+    pub missing: u64,
 }
 
 /// Rows by what looking up a name or a place gave.

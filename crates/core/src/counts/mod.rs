@@ -15,7 +15,8 @@ pub use crate::exact_sum::ExactSum;
 pub use builder::{CountsBuilder, Row};
 pub use frequencies::{Frequencies, View};
 pub use intake::{
-    Borrowed, BorrowedGuesses, ComparedPairs, Hidden, Intake, NameRows, Noised, Skipped, Spelling,
+    Borrowed, BorrowedGuesses, ComparedPairs, Hidden, Intake, NameRows, Noised, OutcomeColumn, Skipped,
+    Spelling,
 };
 pub use mechanism::{MechanismError, Randomized};
 pub(crate) use sources::{Letters, Sources};
@@ -45,6 +46,26 @@ pub struct ScoreTotals {
     pub weight: f64,
 }
 
+/// A number of every person, summed over the rows of one cell that have one.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct OutcomeTotals {
+    /// The weight of these rows.
+    pub weight: f64,
+    /// `Σ w·outcome`.
+    pub sum: f64,
+    /// `Σ w·outcome²`.
+    pub squares: f64,
+}
+
+impl OutcomeTotals {
+    /// Adds what was summed elsewhere.
+    pub fn add(&mut self, more: &OutcomeTotals) {
+        self.weight += more.weight;
+        self.sum += more.sum;
+        self.squares += more.squares;
+    }
+}
+
 /// What was counted in one cell.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tally {
@@ -56,6 +77,8 @@ pub struct Tally {
     pub clusters: Option<Box<[f64]>>,
     /// Score totals, where probability proxies exist.
     pub scores: Option<ScoreTotals>,
+    /// Sums of an outcome, where rows have one.
+    pub outcome: Option<OutcomeTotals>,
 }
 
 impl Tally {
@@ -159,6 +182,9 @@ impl Counts {
                 }
                 (mine, other) => mine.or(other),
             };
+            if let Some(more) = &tally.outcome {
+                entry.outcome.get_or_insert_default().add(more);
+            }
         }
         let total = counts.weight();
         if !total.is_finite() {
@@ -327,6 +353,12 @@ fn check(cell: &Cell, tally: &Tally, legend: &Legend) -> Result<(), CountsError>
     let scores = tally.scores.as_ref();
     if scores.is_some_and(|scores| scores.totals.len() != legend.groups.len()) {
         return out_of_range("number of score totals");
+    }
+    if let Some(OutcomeTotals { weight, sum, squares }) = tally.outcome {
+        let wrong = [weight, sum, squares].into_iter().find(|number| !number.is_finite());
+        if let Some(wrong) = wrong.or([weight, squares].into_iter().find(|number| *number < 0.0)) {
+            return Err(CountsError::Weight { weight: wrong });
+        }
     }
     let numbers = scores.into_iter().flat_map(|s| s.totals.iter().copied().chain([s.weight]));
     match numbers.chain([tally.weight]).find(|x| !x.is_finite() || *x < 0.0) {

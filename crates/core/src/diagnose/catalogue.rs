@@ -1,6 +1,6 @@
 //! Every finding there is, with the text that `fairveil explain CODE` prints.
 
-use super::{Finding, Looked, ROOMS, mitigation};
+use super::{Finding, Looked, ROOMS, intersection, mitigation};
 use crate::mitigate::Trial;
 use crate::setting::Text;
 use std::sync::LazyLock;
@@ -29,6 +29,9 @@ pub(crate) type OfAudit = Kind<fn(&Looked) -> Vec<Finding>>;
 
 /// A kind of finding about a mitigation.
 pub(crate) type OfMitigation = Kind<fn(&Trial) -> Vec<Finding>>;
+
+/// A kind of finding about two attributes, which have these names.
+pub(crate) type OfIntersection = Kind<fn(&[String; 2]) -> Vec<Finding>>;
 
 /// The kinds of a room, by their types.
 macro_rules! kinds {
@@ -66,6 +69,7 @@ pub fn catalogue() -> &'static [Entry] {
     static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         let mut entries: Vec<Entry> = ROOMS.into_iter().flatten().map(Kind::entry).collect();
         entries.extend(mitigation::KINDS.iter().map(Kind::entry));
+        entries.extend(intersection::KINDS.iter().map(Kind::entry));
         entries.sort_by_key(|entry| entry.code);
         entries
     });

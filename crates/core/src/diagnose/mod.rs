@@ -9,6 +9,7 @@
 mod catalogue;
 mod data;
 mod finding;
+mod intersection;
 mod looked;
 mod mitigation;
 mod noise;
@@ -17,7 +18,7 @@ mod uncertainty;
 
 use crate::mitigate::Trial;
 pub use catalogue::{Entry, catalogue, explain};
-pub(crate) use catalogue::{Kind, OfAudit, OfMitigation, kinds};
+pub(crate) use catalogue::{Kind, OfAudit, OfIntersection, OfMitigation, kinds};
 pub(crate) use finding::{Declared, Diagnosis, finding};
 pub use finding::{Evidence, Finding, Severity};
 pub(crate) use looked::{Fitted, LIKELY, Looked, SIGNIFICANT, lent};
@@ -39,6 +40,11 @@ pub(crate) fn examine(at: &Looked) -> Vec<Finding> {
         }
     }
     told
+}
+
+/// Everything worth doubting in rates of two attributes at once, which have these names.
+pub(crate) fn of_intersection(names: &[String; 2]) -> Vec<Finding> {
+    intersection::KINDS.iter().flat_map(|kind| (kind.look)(names)).collect()
 }
 
 impl Trial<'_> {

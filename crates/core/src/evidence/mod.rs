@@ -309,7 +309,7 @@ impl EvidenceAnswers {
         let label = match among {
             Among::Everyone => None,
             Among::Label(label) => Some(label),
-            Among::Decision(_) => return Vec::new(),
+            Among::Decision(_) | Among::PassedOver(_) | Among::Judged(_) => return Vec::new(),
         };
         let mut records = Vec::new();
         for a in legend.all_groups() {

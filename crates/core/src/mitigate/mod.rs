@@ -8,9 +8,10 @@ mod weights;
 
 pub use drift::{ScoreBin, drift};
 pub use record::{
-    ConstantRecord, CurvePoint, DriftBin, DriftRecord, Method, MitigatedSide, MitigationInput,
-    MitigationRecord, MitigationSettings, Multiplier, RateRecord, Target,
+    ConstantRecord, CriterionChange, CurvePoint, DriftBin, DriftRecord, MeasuredOn, Method, MethodRecord,
+    MitigatedSide, MitigationInput, MitigationRecord, MitigationSettings, Multiplier, OperatingPoint,
+    OperatingRecord, RateRecord, Target,
 };
 pub use rows::{Feature, FeatureValues, Rows};
-pub use trial::{Along, ExplainedShare, FittedGap, Scale, Trial};
+pub use trial::{Along, Approvals, ExplainedShare, FittedGap, Scale, Sharpness, Trial};
 pub use weights::{CalibratedWeights, GroupPair, WeightsError};

@@ -41,6 +41,8 @@ pub struct MitigationRecord {
     pub input: MitigationInput,
     /// What was asked.
     pub settings: MitigationSettings,
+    /// Where decisions are cut.
+    pub operating_point: OperatingRecord,
     /// How the proxies err, as learned from all rows that the rule was fitted on; one for each proxy where they err in
     /// their own ways. Those by bin of the score are in `drift`.
     pub noise: Vec<NoiseRecord>,
@@ -48,10 +50,15 @@ pub struct MitigationRecord {
     pub before: MitigatedSide,
     /// The decisions of the new rule, on the same rows.
     pub after: MitigatedSide,
+    /// Every criterion that the columns allow, before and after.
+    pub criteria: Vec<CriterionChange>,
     /// What deciding alike for everyone would give on these rows.
     pub constant: ConstantRecord,
     /// What other tolerances would give, smallest first: held-out rows, hard decisions.
     pub curve: Vec<CurvePoint>,
+    /// Each method on the same rows, that of the rule first; none where one alone was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub methods: Vec<MethodRecord>,
     /// Whether the proxies err alike along the score; absent where that cannot be tested.
     pub drift: Option<DriftRecord>,
     /// Why it cannot be tested.
@@ -99,8 +106,10 @@ pub struct MitigationInput {
 pub struct MitigationSettings {
     /// The gap that may stay.
     pub tolerance: f64,
-    /// The share of the rows that is held out.
+    /// The share of the rows that is held out from what decides about them.
     pub held_out: f64,
+    /// Which rows are measured on.
+    pub measured_on: MeasuredOn,
     /// Folds of the cross-fit.
     pub folds: usize,
     /// Into how many bins of the score the rows were cut, each with its own error rates; 1 for none.
@@ -115,6 +124,74 @@ pub struct MitigationSettings {
     pub n_boot: usize,
     /// Seed of the split and of the draws.
     pub seed: u64,
+}
+
+/// Which rows before and after are measured on. None of them was learned from by the rule that decides about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum MeasuredOn {
+    /// A share of the rows, which the rule did not learn from.
+    HeldOut,
+    /// The rows that a column names.
+    Column {
+        /// The column.
+        name: String,
+    },
+    /// All rows, each decided about by a rule that the other folds taught. The rule that is written learned from all.
+    CrossFitted {
+        /// How many folds.
+        folds: usize,
+    },
+}
+
+/// Where decisions are to be cut.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum OperatingPoint {
+    /// Where as many are decided positive as before.
+    #[default]
+    Kept,
+    /// Where this share is decided positive.
+    Rate {
+        /// The share.
+        share: f64,
+    },
+    /// At this chance of a positive label.
+    Threshold {
+        /// The chance.
+        chance: f64,
+    },
+    /// Where mistakes cost least.
+    Costs {
+        /// What a positive decision costs where the label is not.
+        false_positive: f64,
+        /// What a negative decision costs where the label is positive.
+        false_negative: f64,
+    },
+}
+
+impl OperatingPoint {
+    /// The chance of a positive label above which a positive decision costs less, where it does not follow from the rows.
+    pub fn threshold(self) -> Option<f64> {
+        match self {
+            OperatingPoint::Kept | OperatingPoint::Rate { .. } => None,
+            OperatingPoint::Threshold { chance } => Some(chance),
+            OperatingPoint::Costs { false_positive, false_negative } => {
+                Some(false_positive / (false_positive + false_negative))
+            }
+        }
+    }
+}
+
+/// Where decisions are cut.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OperatingRecord {
+    /// What was asked for.
+    pub asked: OperatingPoint,
+    /// The share of the fitted rows that was to be decided positive, where it is a share that is kept or asked for.
+    pub wanted_rate: Option<f64>,
+    /// The chance above which the rule decides positive; of a plug-in rule, as it is moved.
+    pub cut: f64,
 }
 
 /// Decisions, measured on held-out rows.
@@ -135,6 +212,35 @@ pub struct MitigatedSide {
     /// are taken as known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binned_gap: Option<RateRecord>,
+}
+
+/// One criterion before and after, on held-out rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CriterionChange {
+    /// The criterion.
+    pub criterion: Criterion,
+    /// The calibrated gap (largest difference) before; absent where none can be told.
+    pub before: Option<f64>,
+    /// What chance leaves open of it.
+    pub before_interval: Option<IntervalRecord>,
+    /// The same after.
+    pub after: Option<f64>,
+    /// What chance leaves open of it.
+    pub after_interval: Option<IntervalRecord>,
+    /// The true gap before, where true groups were given to compare.
+    pub true_before: Option<f64>,
+    /// The same after.
+    pub true_after: Option<f64>,
+    /// How much wider the largest gap is after than before, row by row on the same rows, with the error rates of the fitted
+    /// rows taken as known; absent where the criterion is not about decisions.
+    pub wider_by: Option<RateRecord>,
+}
+
+impl CriterionChange {
+    /// Whether the gap is wider by more than chance explains, and by more than one point.
+    pub fn widened(&self) -> bool {
+        self.wider_by.is_some_and(|change| change.interval.low > 0.0 && change.value > 0.01)
+    }
 }
 
 /// A share of rows and what chance leaves open of it.
@@ -171,6 +277,29 @@ pub struct CurvePoint {
     pub positive_rate: f64,
     /// The true gap, where true groups were given to compare.
     pub true_gap: Option<f64>,
+}
+
+/// One method, tried on the same rows as the others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MethodRecord {
+    /// The method.
+    pub method: Method,
+    /// What the tolerance that was asked for gives by it; absent where it was refused.
+    pub after: Option<CurvePoint>,
+    /// What tolerances give, smallest first.
+    pub curve: Vec<CurvePoint>,
+    /// Why it was refused.
+    pub unavailable: Option<String>,
+}
+
+impl MethodRecord {
+    /// What tolerances gave by a method, or why it was refused.
+    pub fn new(method: Method, tolerance: f64, tried: Result<Vec<CurvePoint>, String>) -> Self {
+        let (curve, unavailable) =
+            tried.map_or_else(|reason| (Vec::new(), Some(reason)), |curve| (curve, None));
+        let after = curve.iter().find(|point| point.tolerance == tolerance).cloned();
+        MethodRecord { method, after, curve, unavailable }
+    }
 }
 
 /// Whether the proxies err alike along the score.

@@ -27,6 +27,13 @@ pub struct Rows {
     pub truth: Option<Vec<Option<Group>>>,
     /// The features, in the order of their names.
     pub features: Vec<Feature>,
+    /// A number for the whole content of each row, whichever columns are used: rows that are held out follow from it. Where there is
+    /// none they follow from the columns that are used.
+    pub marks: Option<Vec<u64>>,
+    /// The column that says which rows are held out, where there is one.
+    pub split: Option<String>,
+    /// Whether it holds out each row; `None` where it says nothing.
+    pub held_out: Option<Vec<Option<bool>>>,
 }
 
 /// One feature of all rows, as it is in the table.

@@ -1,7 +1,8 @@
 //! The facts of a mitigation that findings look at.
 
-use super::record::{ConstantRecord, DriftRecord};
+use super::record::{ConstantRecord, CriterionChange, DriftRecord, OperatingPoint};
 use crate::record::IntervalRecord;
+use crate::vocabulary::Criterion;
 
 /// A rule that was learned from fitted rows and tried on held-out ones. An absent fact raises nothing.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,6 +19,8 @@ pub struct Trial<'a> {
     pub along: Option<&'a Along>,
     /// The score against the labels.
     pub scale: Option<Scale>,
+    /// How closely labels follow the score, where it is one from 0 to 1.
+    pub sharpness: Option<Sharpness>,
     /// One for each gap, where the rule predicts the weights of people from features.
     pub explained: Option<Vec<ExplainedShare>>,
     /// The gap that was to be reached on fitted rows.
@@ -34,14 +37,31 @@ pub struct Trial<'a> {
     pub accuracy: f64,
     /// Deciding alike for everyone instead.
     pub constant: Option<&'a ConstantRecord>,
-    /// The calibrated gap before.
-    pub gap_before: Option<f64>,
+    /// How many are decided positive.
+    pub approvals: Option<Approvals>,
+    /// The criterion whose gap was to be reduced.
+    pub criterion: Option<Criterion>,
+    /// Every criterion before and after.
+    pub criteria: &'a [CriterionChange],
     /// The calibrated gap after.
     pub gap_after: Option<f64>,
     /// Its interval.
     pub interval_after: Option<&'a IntervalRecord>,
     /// The gap that may stay.
     pub tolerance: f64,
+}
+
+/// Shares of the held-out rows that are decided positive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Approvals {
+    /// Before.
+    pub before: f64,
+    /// After.
+    pub after: f64,
+    /// How far chance moves their difference to either side, in 99 of 100 tables.
+    pub reach: f64,
+    /// What was asked for.
+    pub asked: OperatingPoint,
 }
 
 /// The gap before on the rows that a rule is fitted on.
@@ -79,6 +99,15 @@ pub struct Scale {
     pub intercept: f64,
     /// The share of positive labels less the mean score.
     pub mean_difference: f64,
+}
+
+/// How far labels lie from the score, for each unit that a chance of that size would: `Σ(y − s)² / Σs(1 − s)`, 1 for a chance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sharpness {
+    /// The ratio.
+    pub ratio: f64,
+    /// Its standard error, if the score were a chance.
+    pub error: f64,
 }
 
 /// Shares of the spread of people's weights, for one gap.

@@ -51,6 +51,8 @@ pub struct Situation {
     rates: Vec<f64>,
     proxies: Vec<TransitionMatrix>,
     copying: f64,
+    /// What each guess spends, where guesses are randomised.
+    epsilon: Option<f64>,
 }
 
 /// Why nothing can be planned.
@@ -161,7 +163,7 @@ impl Situation {
         if patterns > MOST_PATTERNS {
             return Err(PlanError::TooLarge { patterns, limit: MOST_PATTERNS });
         }
-        Ok(Situation { shares, rates, proxies, copying: 0.0 })
+        Ok(Situation { shares, rates, proxies, copying: 0.0, epsilon: None })
     }
 
     /// The same with proxies that all repeat one shared guess with this probability. Rows without labels are planned as
@@ -198,7 +200,13 @@ impl Situation {
         let folded = |(c, proxy): (usize, &TransitionMatrix)| {
             TransitionMatrix::from_distributions(told.folded(c, proxy.rows()))
         };
-        Ok(Situation { proxies: self.proxies.iter().enumerate().map(folded).collect(), ..self.clone() })
+        let proxies = self.proxies.iter().enumerate().map(folded).collect();
+        Ok(Situation { proxies, epsilon: Some(response.epsilon().value()), ..self.clone() })
+    }
+
+    /// How many groups there are.
+    pub fn groups(&self) -> usize {
+        self.shares.len()
     }
 
     /// Whether so many rows would leave no more than the direction of a gap: the proxies' agreement would not stand out

@@ -36,7 +36,7 @@ impl Situation {
             return Some(normal_quantile(confidence) * self.variance(rows, 0.0, errors)?.sqrt());
         }
         let independent = Independent::near(&seen, rows, (errors, Scope::Global), &explained)?;
-        let asked = Asked { confidence, draws: DRAWS, seed: 0, positive };
+        let asked = Asked { confidence, draws: DRAWS, seed: 0, positive, reference: None };
         let model = independent.together()?;
         let joint = independent.joint(View::Predictions, seen.classes());
         let spread = model.spread(&joint, Criterion::DemographicParity, asked, false)?;

@@ -36,7 +36,7 @@ pub struct Plan {
 }
 
 /// What a plan assumes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Assumed {
     /// The share of each group.
     pub shares: Vec<f64>,
@@ -46,6 +46,9 @@ pub struct Assumed {
     pub accuracy: Vec<f64>,
     /// How often all proxies repeat one shared guess.
     pub copying: f64,
+    /// What each guess spends, where guesses are to be randomised; how often proxies are right is then said of what is reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<f64>,
 }
 
 /// One point of the curve.
@@ -136,6 +139,7 @@ impl Situation {
             rates: self.rates.clone(),
             accuracy: self.proxies.iter().map(right).collect(),
             copying: self.copying,
+            epsilon: self.epsilon,
         }
     }
 

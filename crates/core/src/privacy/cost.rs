@@ -90,12 +90,26 @@ impl PrivacyCurve {
         also: Option<f64>,
     ) -> Result<PrivacyCurve, CostError> {
         let situation = Situation::of_audit(audit).map_err(CostError::NoGap)?;
-        let (rows, groups) = (audit.input.rows, audit.input.groups.len());
+        let gap = audit.recommended(Criterion::DemographicParity, Aggregate::Difference);
+        let gap = gap.and_then(|result| result.value).unwrap_or_default();
+        Self::of_situation(&situation, audit.input.rows, gap, table, proxies, also)
+    }
+
+    /// The curve of what is supposed: who has no decisions supposes a rate, who has no guesses supposes how often they are right.
+    pub fn of_situation(
+        situation: &Situation,
+        rows: u64,
+        gap: f64,
+        table: &str,
+        proxies: &[String],
+        also: Option<f64>,
+    ) -> Result<PrivacyCurve, CostError> {
+        let groups = situation.groups();
         // A gap is at most one: past that nothing is known.
         let half_width = |situation: &Situation| {
             situation.half_width(rows as f64, 0.0, CONFIDENCE).filter(|half| *half <= 1.0)
         };
-        let in_the_clear = half_width(&situation).ok_or(CostError::NoWidth)?;
+        let in_the_clear = half_width(situation).ok_or(CostError::NoWidth)?;
         let mut epsilons = EPSILONS.to_vec();
         epsilons.extend(also);
         epsilons.sort_by(f64::total_cmp);
@@ -112,13 +126,12 @@ impl PrivacyCurve {
                 direction_only: told.direction_only(rows as f64),
             })
         };
-        let gap = audit.recommended(Criterion::DemographicParity, Aggregate::Difference);
         Ok(PrivacyCurve {
             table: table.to_owned(),
             rows,
             proxies: proxies.to_vec(),
             groups,
-            gap: gap.and_then(|result| result.value).unwrap_or_default(),
+            gap,
             confidence: CONFIDENCE,
             in_the_clear,
             points: epsilons.into_iter().map(point).collect::<Result<_, _>>()?,

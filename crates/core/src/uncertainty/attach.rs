@@ -4,6 +4,7 @@
 //! chooses by itself is the union over all explanations that the table does not rule out ([`Answers::plausible`]): a
 //! table cannot tell unequal proxies from some that share mistakes, and each explanation is safe only under its own.
 
+use super::against::Open;
 use super::bootstrap::{Redraw, redrawn, resampled};
 use super::copying::without_copying;
 use super::draw_in_order;
@@ -42,11 +43,17 @@ pub(crate) struct Range {
     pub values: [Option<Interval>; 3],
     /// For each signed difference, in the order of [`pairs`].
     pub pairs: Vec<Interval>,
+    /// For each measure beside the reference group.
+    pub measures: Vec<Open>,
 }
 
 impl Range {
     fn of(spread: &Spread) -> Self {
-        Range { values: spread.values.map(|value| value.map(|(ends, _)| ends)), pairs: spread.pairs.clone() }
+        Range {
+            values: spread.values.map(|value| value.map(|(ends, _)| ends)),
+            pairs: spread.pairs.clone(),
+            measures: spread.measures.clone(),
+        }
     }
 
     /// The same where no signed difference keeps clear of zero: then none of the unsigned ones does.
@@ -64,6 +71,11 @@ impl Range {
             *mine = mine.zip(other).map(|(mine, other)| mine.and(other)).or(*mine);
         }
         self.pairs.iter_mut().zip(&other.pairs).for_each(|(mine, other)| *mine = mine.and(*other));
+        let nothing = std::iter::repeat(&Open::NOTHING);
+        self.measures
+            .iter_mut()
+            .zip(other.measures.iter().chain(nothing))
+            .for_each(|(mine, other)| *mine = mine.and(other));
         self
     }
 }

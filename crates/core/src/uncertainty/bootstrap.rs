@@ -134,7 +134,7 @@ pub(crate) fn student_draws(
 }
 
 /// A generator of its own for each draw, so that draws do not depend on how the work is shared out.
-fn generator(seed: u64, index: u64) -> Pcg64 {
+pub(crate) fn generator(seed: u64, index: u64) -> Pcg64 {
     Pcg64::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index))
 }
 

@@ -5,16 +5,18 @@
 //! | calibrated, global | profile likelihood ratio | gated, from normal draws around the estimate |
 //! | a proxy, soft, calibrated local, any table with abstentions | bootstrap percentiles of the signed difference | gated, from bootstrap draws |
 
+use super::against::{self, Open};
 use super::bootstrap::normal_draws;
 use super::draws::{
     chi_square_one, chi_square_tail, covariance, folded, gated, percentile, simultaneous, wald,
 };
 use super::interval::Interval;
-use super::likelihood::{Contrast, Fitness, Likelihood, Maximum, Parameters};
+use super::likelihood::{Contrast, Fitness, LOG_LIMIT, Likelihood, Maximum, Parameters, Scale};
 use crate::counts::{Cell, Frequencies, View};
 use crate::criterion::Proportion;
 use crate::disparity::{Pair, measure, pairs};
 use crate::estimate::{Errors, Explained};
+use crate::measures::{Measure, Told};
 use crate::rates::{Joint, Shares};
 use crate::record::IntervalMethod as Method;
 use crate::vocabulary::{Aggregate, Axis, Class, Criterion, Group, Stratum};
@@ -31,6 +33,8 @@ pub(crate) struct Spread {
     pub pairs: Vec<Interval>,
     /// For each label and group, in the order of the results.
     pub rates: Vec<Interval>,
+    /// The same of measures beside a reference group; empty where none was asked for.
+    pub measures: Vec<Open>,
     /// The share of draws without an estimate.
     pub without_estimate: f64,
 }
@@ -64,6 +68,8 @@ pub(crate) struct Asked {
     pub draws: usize,
     pub seed: u64,
     pub positive: Class,
+    /// The group that others stand beside; nothing where no measure by name is wanted.
+    pub reference: Option<Group>,
 }
 
 /// The numbers of one criterion on one table or draw.
@@ -153,9 +159,27 @@ pub(crate) fn from_draws<A: Axis, D: Axis>(
     Some(Spread {
         values,
         rates: (0..estimate.rates.len()).map(rate).collect(),
+        measures: measures_open(joint, criterion, draws, asked),
         pairs,
         without_estimate: missing as f64 / draws.len().max(1) as f64,
     })
+}
+
+/// What chance leaves open of measures beside the reference group.
+fn measures_open<A: Axis, D: Axis>(
+    joint: &Joint<A>,
+    criterion: Criterion,
+    draws: &[Option<Joint<D>>],
+    asked: Asked,
+) -> Vec<Open> {
+    let Some(reference) = asked.reference else { return Vec::new() };
+    let Some(estimate) = Told::of(joint, criterion, asked.positive) else { return Vec::new() };
+    let told = |draw: &Option<Joint<D>>| match draw.as_ref()? {
+        draw if joint.compares_all() => Told::of(draw, criterion, asked.positive),
+        draw => Told::of(&draw.clone().comparing(joint), criterion, asked.positive),
+    };
+    let drawn: Vec<Option<Told>> = draws.iter().map(told).collect();
+    against::open(&estimate, joint.place_of(reference), &drawn, asked.confidence)
 }
 
 /// For every group, what chance leaves open of each of its usual rates, in the order of their fields.
@@ -320,6 +344,25 @@ impl Model {
         Some(drawn.into_iter().map(table).collect())
     }
 
+    /// What chance leaves open of measures by name: of whole tables, shares of the groups included.
+    fn measures_open(
+        &self,
+        likeliest: &Joint<Group>,
+        joint: &Joint<Group>,
+        criterion: Criterion,
+        asked: Asked,
+        both: bool,
+    ) -> Vec<Open> {
+        let Some(reference) = asked.reference else { return Vec::new() };
+        let Some(drawn) = self.joint_draws(joint.view(), joint.classes(), asked) else { return Vec::new() };
+        let mut open = measures_open(joint, criterion, &drawn, asked);
+        let told = |joint| Told::of(joint, criterion, asked.positive);
+        if let (true, Some(from), Some(to)) = (both, told(likeliest), told(joint)) {
+            against::around(&mut open, &from, &to, joint.place_of(reference));
+        }
+        open
+    }
+
     fn contrast(&self, pair: &Pair<Group>) -> Contrast {
         self.likelihood.contrast(pair.a, pair.b, pair.rate)
     }
@@ -338,6 +381,7 @@ impl Model {
             |joint: &Joint<Group>| from_draws(joint, criterion, &self.draws(joint, criterion, asked)?, asked);
         let mut spread = around(&likeliest)?;
         spread.hold(&numbers(joint, criterion, asked.positive)?);
+        spread.measures = self.measures_open(&likeliest, joint, criterion, asked, both);
         if both && let Some(other) = around(joint) {
             spread.join(&other);
         }
@@ -362,6 +406,7 @@ impl Model {
         let mut spread =
             around(&likeliest).unwrap_or_else(|| wide_open(joint, criterion, asked.positive, found.len()));
         spread.hold(&estimate);
+        spread.measures = self.measures_open(&likeliest, joint, criterion, asked, both);
         if both && let Some(other) = around(joint) {
             spread.join(&other);
         }
@@ -387,9 +432,21 @@ impl Model {
                 spread.values[1] = spread.values[1].map(|_| (value, Method::ProfileLikelihood));
                 let rate = |a: Group| joint.proportion(a, only.rate).unwrap_or(f64::NAN);
                 let log = (rate(only.a) / rate(only.b)).ln();
+                let contrast = |scale| self.contrast(only).on(scale);
+                let mut of_ratio = None;
                 if let Some(ratio) = spread.values[2].as_mut().filter(|_| log.is_finite()) {
-                    let ends = around(&self.contrast(only).log_ratio(), log);
+                    let ends = around(&contrast(Scale::LogRatio), log);
+                    of_ratio = Some(ends);
                     *ratio = (inverted(folded(ends)), Method::ProfileLikelihood);
+                }
+                let logit = |a: Group| (rate(a) / (1.0 - rate(a))).ln();
+                let log = logit(only.a) - logit(only.b);
+                if let Some(reference) = asked.reference.filter(|_| log.is_finite())
+                    && let Some(ratio) = of_ratio
+                {
+                    let odds = around(&contrast(Scale::LogOdds), log);
+                    let found = [spread.pairs[0], ratio, odds];
+                    profiled(&mut spread.measures, reference == only.a, found);
                 }
             }
         }
@@ -403,8 +460,12 @@ impl Model {
         criterion: Criterion,
         asked: Asked,
     ) -> Option<Vec<Option<Joint<Group>>>> {
+        let spec = criterion.spec();
+        if spec.is_of_several_strata() {
+            return self.joint_draws(joint.view(), joint.classes(), asked);
+        }
         let mut places = Vec::new();
-        for among in criterion.spec().parts(joint.classes(), asked.positive) {
+        for among in spec.parts(joint.classes(), asked.positive) {
             for a in joint.axis() {
                 places.extend((0..joint.classes()).map(|k| (a, Proportion { class: Class(k), among })));
             }
@@ -423,6 +484,30 @@ impl Model {
     }
 }
 
+/// Puts profiles of the one difference, of the logarithm of the ratio and of that of the odds in the place of percentiles. They are
+/// of the first group beside the second; with `first` the first is the reference.
+fn profiled(open: &mut [Open], first: bool, [difference, ratio, odds]: [Interval; 3]) {
+    let turned = |ends: Interval| match first {
+        true => Interval { low: -ends.high, high: -ends.low },
+        false => ends,
+    };
+    // A profile that reaches its limits has no end.
+    let ratio_of = |ends: Interval| Interval {
+        low: if ends.low <= -LOG_LIMIT { 0.0 } else { ends.low.exp() },
+        high: if ends.high >= LOG_LIMIT { f64::INFINITY } else { ends.high.exp() },
+    };
+    // The group that is not the reference.
+    if let Some(open) = open.get_mut(usize::from(first)) {
+        let mut put = |measure: Measure, ends: Interval| {
+            let mine = &mut open.ends[measure as usize];
+            *mine = mine.map(|_| ends);
+        };
+        put(Measure::Difference, turned(difference));
+        put(Measure::AdverseImpactRatio, ratio_of(turned(ratio)));
+        put(Measure::OddsRatio, ratio_of(turned(odds)));
+    }
+}
+
 /// The same people in the same groups and labels, decided at other rates; or with the same decisions, and other labels.
 fn with_rates(
     joint: &Joint<Group>,
@@ -433,11 +518,12 @@ fn with_rates(
     let mut strata = std::collections::BTreeMap::new();
     for ((a, counted), rate) in cells {
         let cell = |k: usize| {
-            let stratum = Proportion { class: Class(k), ..counted }.stratum();
+            let stratum = Proportion { class: Class(k), ..counted }.stratum()?;
             joint.cell(a, stratum.label, stratum.prediction).ok()
         };
         let whole: f64 = (0..joint.classes()).filter_map(cell).sum();
-        let shares = strata.entry(counted.stratum()).or_insert_with(|| vec![0.0; joint.members()]);
+        let Some(stratum) = counted.stratum() else { continue };
+        let shares = strata.entry(stratum).or_insert_with(|| vec![0.0; joint.members()]);
         shares[a.0] = whole * rate;
     }
     let strata = strata.into_iter().map(|(stratum, shares)| (stratum, Some(Shares::new(shares))));
@@ -451,6 +537,7 @@ fn wide_open(joint: &Joint<Group>, criterion: Criterion, positive: Class, pairs:
         values: [Some((Interval::UNIT, Method::Gated)); 3],
         pairs: vec![Interval::SIGNED; pairs],
         rates: vec![Interval::UNIT; rates],
+        measures: Vec::new(),
         without_estimate: 0.0,
     }
 }

@@ -1,5 +1,6 @@
 //! How sure we are: intervals from chance, and what shared mistakes would change.
 
+pub(crate) mod against;
 pub(crate) mod attach;
 pub(crate) mod bootstrap;
 pub(crate) mod checks;
@@ -58,6 +59,7 @@ pub fn sampling_intervals(
         draws: settings.n_boot,
         seed: settings.seed,
         positive: counts.legend().positive,
+        reference: None,
     };
     let spread = model.spread(&model.joint(view, seen.classes()), criterion, asked, false)?;
     Some(spread.values.map(|value| value.map(|(interval, _)| interval)))

@@ -37,6 +37,17 @@ impl Shifted<'_> {
         most: f64,
     ) -> Option<Interval> {
         let value = |joint: &Joint<Group>| measure(joint, criterion, aggregate, self.positive).ok();
+        let wide = self.moved(value, ends, most)?;
+        Some(Interval { low: wide.low.max(0.0), high: wide.high.min(1.0) })
+    }
+
+    /// The same of any number of the table, as far as it goes.
+    pub fn moved(
+        &self,
+        value: impl Fn(&Joint<Group>) -> Option<f64>,
+        ends: Interval,
+        most: f64,
+    ) -> Option<Interval> {
         let found = value(self.joint)?;
         let mut wide = ends;
         for toward in (0..self.joint.members()).map(Group) {
@@ -46,7 +57,7 @@ impl Shifted<'_> {
                 wide = wide.and(Interval { low: ends.low + moved, high: ends.high + moved });
             }
         }
-        Some(Interval { low: wide.low.max(0.0), high: wide.high.min(1.0) })
+        Some(wide)
     }
 
     /// The table that explains the same guesses if those of one group shift by `delta`.

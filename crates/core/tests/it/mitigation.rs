@@ -36,7 +36,7 @@ fn weighted_decisions_add_up_to_the_gaps_of_an_audit_for_every_criterion() {
         let settings =
             Settings { n_boot: 0, estimator: EstimatorChoice::Fixed(Estimator::Hoc), ..Settings::default() };
         let audit = Audit::run(&counts, None, &settings).unwrap();
-        for criterion in Criterion::ALL {
+        for criterion in Criterion::USUAL {
             let weights =
                 CalibratedWeights::new(&counts, criterion, std::slice::from_ref(&transition)).unwrap();
             let of_audit = |r: &&Measurement| {

@@ -13,19 +13,26 @@ pub(crate) use problem::example;
 
 use crate::error::{IngestError, Problem};
 use crate::names::{NameColumn, NameSource};
+use crate::period::Every;
 use fairveil_core::setting::Setting;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What the user said about the columns. What is left out takes its default name.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Columns {
     /// The model's decisions; default `y_pred`.
     pub y_pred: Option<String>,
+    /// They are scores, and who has at least this one is selected.
+    pub threshold: Option<f64>,
+    /// A number of every person (a price, an amount), to be compared between groups; rows may have none.
+    pub outcome: Option<String>,
     /// Decisions of further models on the same rows, to compare.
     pub other_preds: Vec<String>,
     /// Columns whose values cut the rows into segments.
     pub by: Vec<String>,
+    /// They hold dates, and segments are periods of this length.
+    pub every: Option<Every>,
     /// Segments of fewer rows are put together: a number about one person tells what was guessed of them. Default
     /// [`LEAST_SEGMENT`].
     pub min_segment: Option<u64>,
@@ -96,8 +103,14 @@ pub enum Count {
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub prediction: Column,
+    /// Decisions are scores of at least this.
+    pub threshold: Option<f64>,
+    /// A number to compare; nothing in a tally, which has its sums.
+    pub outcome: Option<Column>,
     pub others: Vec<Column>,
     pub by: Vec<Column>,
+    /// How long the periods are into which they cut, where they hold dates.
+    pub every: Option<Every>,
     pub control: Vec<Column>,
     pub guesses_alone: bool,
     pub cluster: Option<Column>,
@@ -131,6 +144,8 @@ pub(crate) struct Tallied {
     pub invalid: Option<Column>,
     /// Epsilon and variance of the noise on every cell.
     pub noise: Option<[Column; 2]>,
+    /// Rows that have an outcome, their weight, its sum and that of its squares.
+    pub outcome: Option<[Column; 4]>,
 }
 
 /// The columns that `count` adds to those of the table.
@@ -143,12 +158,14 @@ pub(crate) const REST: &str = "rest";
 pub(crate) const HIDDEN: [&str; 3] = ["hidden_cells", "hidden_rows", "hidden_count"];
 pub(crate) const INVALID: &str = "invalid";
 pub(crate) const NOISE: [&str; 2] = ["noise_epsilon", "noise_variance"];
+pub(crate) const OUTCOME: [&str; 4] = ["outcome_rows", "outcome_weight", "outcome_sum", "outcome_squares"];
 
 /// Whether only a tally has a column of this name.
 pub(crate) fn of_a_tally(name: &str) -> bool {
     [COUNT, ROWS, SQUARED, REST, INVALID].contains(&name)
         || HIDDEN.contains(&name)
         || NOISE.contains(&name)
+        || OUTCOME.contains(&name)
         || name.starts_with(SOFT)
 }
 
@@ -236,6 +253,7 @@ pub(crate) const NAMES: &str = "names or places";
 pub(crate) const CONTROL: &str = "what is controlled for";
 const PROBABILITIES: &str = "a proxy's probabilities";
 pub(crate) const WEIGHT: &str = "the weights";
+pub(crate) const NUMBERS: &str = "the outcome";
 pub(crate) const TRUTH: &str = "the true groups";
 pub(crate) const SEGMENT: &str = "the segments";
 pub(crate) const CLUSTER: &str = "the clusters";
@@ -269,6 +287,13 @@ impl Columns {
             let problem = Problem::WeightInTally { count: tallied.count.name.clone() };
             return Err(header.error(Some(&weight.name), problem));
         }
+        let outcome = match (&self.outcome, &tallied) {
+            (Some(name), None) => Some(header.named(name, NUMBERS)?),
+            (Some(name), Some(tallied)) if tallied.outcome.is_none() => {
+                return Err(header.error(Some(name), Problem::NoOutcomeInTally));
+            }
+            _ => None,
+        };
         let truth = self.truth.as_ref().map(|name| header.named(name, TRUTH)).transpose()?;
         let audit_labels =
             self.audit_labels.as_ref().map(|name| header.named(name, AUDIT_LABELS)).transpose()?;
@@ -293,8 +318,12 @@ impl Columns {
         let (features, maps) = (Vec::new(), header.maps(&self.map)?);
         let mut layout = Layout {
             prediction,
+            // What a tally counts are decisions.
+            threshold: self.threshold.filter(|_| tallied.is_none()),
+            outcome,
             others,
             by,
+            every: self.every,
             control,
             guesses_alone: self.guesses_alone,
             cluster,
@@ -374,7 +403,16 @@ impl Columns {
             None => None,
             Some(epsilon) => Some([epsilon, header.named(NOISE[1], COUNTS)?]),
         };
-        Ok(Some(Tallied { count, rows, squared, soft, soft_weight, rest, hidden, invalid, noise }))
+        let outcome = match header.find(OUTCOME[0])? {
+            None => None,
+            Some(rows) => Some([
+                rows,
+                header.named(OUTCOME[1], NUMBERS)?,
+                header.named(OUTCOME[2], NUMBERS)?,
+                header.named(OUTCOME[3], NUMBERS)?,
+            ]),
+        };
+        Ok(Some(Tallied { count, rows, squared, soft, soft_weight, rest, hidden, invalid, noise, outcome }))
     }
 
     /// The columns of features. Their order is that of their names, so that neither the order of the table's columns nor
@@ -397,7 +435,7 @@ impl Columns {
     /// Whether this column was asked for by name.
     pub(crate) fn gives_role(&self, name: &str) -> bool {
         let one = [&self.y_pred, &self.y_true, &self.weight, &self.cluster, &self.truth, &self.audit_labels];
-        let one = one.into_iter().chain([&self.label_probability, &self.id]);
+        let one = one.into_iter().chain([&self.label_probability, &self.id, &self.outcome]);
         let names = self.names.iter().map(|name| &name.column);
         let mut named =
             one.flatten().chain(&self.by).chain(&self.other_preds).chain(&self.control).chain(names);
@@ -498,6 +536,7 @@ impl Layout {
         used.extend(self.others.iter().map(|column| (column, PREDICTION)));
         used.extend(self.label.as_ref().map(|column| (column, LABEL)));
         used.extend(self.weight.as_ref().map(|column| (column, WEIGHT)));
+        used.extend(self.outcome.as_ref().map(|column| (column, NUMBERS)));
         used.extend(self.audit_labels.as_ref().map(|column| (column, AUDIT_LABELS)));
         used.extend(self.label_probability.as_ref().map(|column| (column, LABEL_PROBABILITY)));
         used.extend(self.tallied.as_ref().map(|tallied| (&tallied.count, COUNTS)));

@@ -241,6 +241,10 @@ pub(crate) fn take(
                     Slot::Name(place) => take_name(worker, *place, &part, at),
                     Slot::Person => take_person(worker, &part, at),
                     Slot::Rest => take_rest(worker, &part, at),
+                    Slot::Mark(column) => {
+                        take_mark(worker, *column, &part, at);
+                        Ok(())
+                    }
                 };
                 if let Err(fault) = taken
                     && first.as_ref().is_none_or(|first| fault.at < first.at)
@@ -272,6 +276,14 @@ fn take_person(worker: &mut Worker, array: &ArrayRef, at: At) -> Result<(), Faul
     let missing = worker.missing;
     text.as_string::<i32>().iter().flatten().for_each(|id| worker.people.note(id, missing));
     Ok(())
+}
+
+/// What has no text tells no rows apart.
+fn take_mark(worker: &mut Worker, column: u64, array: &ArrayRef, at: At) {
+    let Ok(text) = as_text(array, at, "") else { return };
+    for (row, field) in text.as_string::<i32>().iter().enumerate() {
+        worker.mark(row, column, field.unwrap_or_default());
+    }
 }
 
 fn take_rest(worker: &mut Worker, array: &ArrayRef, at: At) -> Result<(), Fault> {

@@ -226,6 +226,15 @@ impl<'de> Visitor<'de> for &mut Object<'_, '_> {
                 {
                     Err(fault(Problem::LateColumn))
                 }
+                // A column that only tells rows apart may hold anything, as if it were not looked at.
+                Some(_) if !slots.is_empty() && slots.iter().all(|slot| matches!(slot, Slot::Mark(_))) => {
+                    match object.next_value_seed(Value)? {
+                        Some(value) => slots
+                            .iter()
+                            .try_for_each(|slot| self.worker.put(*slot, value.as_bytes(), self.at)),
+                        None => Ok(()),
+                    }
+                }
                 Some(place) if self.seen[place] == self.row && !slots.is_empty() => {
                     Err(fault(Problem::DuplicateColumn))
                 }

@@ -30,7 +30,7 @@ pub use encoding::Encoding;
 pub(crate) use seekable::Seekable;
 
 pub(crate) use arrow::as_text;
-use encoding::Decoded;
+use encoding::{Decoded, Guessed};
 pub(crate) use json::{Members, as_field};
 pub(crate) use parquet::write as write_parquet;
 
@@ -166,9 +166,15 @@ pub(crate) fn open<'a>(
         if let (None, Some(shown)) = (texts.encoding, shown) {
             texts.note(&name, Note::Encoding(shown));
         }
-        if let Some(encoding) = texts.encoding.or(shown).filter(|encoding| *encoding != Encoding::Utf8) {
-            bytes = peekable(Box::new(Decoded::new(bytes, encoding))).map_err(unreadable)?;
-        }
+        bytes = match texts.encoding.or(shown) {
+            Some(Encoding::Utf8) => bytes,
+            Some(encoding) => peekable(Box::new(Decoded::new(bytes, encoding))).map_err(unreadable)?,
+            None => {
+                let (texts, name) = (texts.clone(), name.clone());
+                let told = move || texts.note(&name, Note::Encoding(Encoding::Latin1));
+                peekable(Box::new(Guessed::new(bytes, told))).map_err(unreadable)?
+            }
+        };
     }
     if first_bytes(&mut bytes).map_err(unreadable)?.starts_with(b"\xef\xbb\xbf") {
         bytes.consume(3);

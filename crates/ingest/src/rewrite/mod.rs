@@ -39,6 +39,8 @@ pub struct RewritePlan {
     pub dropped: Vec<String>,
     /// Columns that are added behind the others.
     pub added: Vec<String>,
+    /// Whether the columns that are added hold whole numbers; else text.
+    pub added_whole: bool,
     /// Columns of numbers that are added behind these.
     pub numbers: Vec<String>,
     /// What the values of columns that are shown mean, each `COLUMN:VALUE=NAME,…`.
@@ -231,6 +233,7 @@ struct Table {
     /// The places of the columns that the copy has.
     kept: Vec<usize>,
     added: Vec<String>,
+    whole: bool,
     numbers: Vec<String>,
     files: Vec<FileName>,
 }
@@ -277,7 +280,8 @@ impl Table {
         }
         let changed = names.iter().map(|name| plan.changed.iter().position(|changed| changed == name));
         let (added, numbers) = (plan.added.clone(), plan.numbers.clone());
-        Ok(Table { changed: changed.collect(), maps, shown, kept, added, numbers, files, names })
+        let whole = plan.added_whole;
+        Ok(Table { changed: changed.collect(), maps, shown, kept, added, whole, numbers, files, names })
     }
 }
 

@@ -236,7 +236,12 @@ fn write_json(out: &mut Out, table: &Table, chunk: &Chunk, edit: &Edit) -> Resul
             (_, None) => {}
         }
         for (place, name) in table.added.iter().enumerate() {
-            members.push(format!("{}:{}", Value::from(name.as_str()), text(new(&edit.added, place, row))));
+            let value = new(&edit.added, place, row);
+            let value = match value.parse::<i64>() {
+                Ok(whole) if table.whole => whole.to_string(),
+                _ => text(value).to_string(),
+            };
+            members.push(format!("{}:{value}", Value::from(name.as_str())));
         }
         for (place, name) in table.numbers.iter().enumerate() {
             members.push(format!("{}:{}", Value::from(name.as_str()), Value::from(number(edit, place, row))));
@@ -257,7 +262,7 @@ fn utf8(fields: &Fields, table: &Table, chunk: &Chunk, row: usize, column: usize
 
 pub(super) mod of_parquet {
     use super::*;
-    use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchOptions, StringArray};
+    use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
     use arrow_schema::{DataType, Field, Schema, SchemaRef};
     use parquet::file::properties::WriterProperties;
     use std::sync::Arc;
@@ -282,7 +287,9 @@ pub(super) mod of_parquet {
             _ => text(&table.names[column]),
         });
         let number = |name: &String| Arc::new(Field::new(name, DataType::Float64, true));
-        let added = table.added.iter().map(text).chain(table.numbers.iter().map(number));
+        let whole = |name: &String| Arc::new(Field::new(name, DataType::Int64, true));
+        let added = |name: &String| if table.whole { whole(name) } else { text(name) };
+        let added = table.added.iter().map(added).chain(table.numbers.iter().map(number));
         Arc::new(Schema::new(columns.chain(added).collect::<Vec<_>>()))
     }
 
@@ -312,7 +319,12 @@ pub(super) mod of_parquet {
                 (None, _, None) => return Err(output("no rows")),
             });
         }
-        columns.extend((0..table.added.len()).map(|place| given(&edit.added, place)));
+        let whole = |place: usize| -> ArrayRef {
+            let value = |row: usize| edit.added.get(place)?.get(row)?.as_ref()?.parse::<i64>().ok();
+            Arc::new((0..rows).map(value).collect::<Int64Array>())
+        };
+        let added = |place: usize| if table.whole { whole(place) } else { given(&edit.added, place) };
+        columns.extend((0..table.added.len()).map(added));
         let numbers = |place| (0..rows).map(|row| number(edit, place, row)).collect::<Float64Array>();
         columns.extend((0..table.numbers.len()).map(|place| -> ArrayRef { Arc::new(numbers(place)) }));
         let options = RecordBatchOptions::new().with_row_count(Some(rows));

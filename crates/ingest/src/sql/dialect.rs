@@ -48,7 +48,7 @@ impl Dialect {
     }
 
     /// A name in quotes that it cannot leave.
-    pub(super) fn identifier(self, name: &str) -> Result<String, SqlProblem> {
+    pub fn identifier(self, name: &str) -> Result<String, SqlProblem> {
         self.refuse(name)?;
         Ok(match self {
             // Backslashes escape in BigQuery's names as in its texts; in Spark's they are letters.
@@ -59,7 +59,7 @@ impl Dialect {
     }
 
     /// A text in quotes that it cannot leave.
-    pub(super) fn text(self, text: &str) -> Result<String, SqlProblem> {
+    pub fn text(self, text: &str) -> Result<String, SqlProblem> {
         self.refuse(text)?;
         let escaped = || text.replace('\\', "\\\\");
         Ok(match self {
@@ -87,11 +87,7 @@ impl Dialect {
 
     /// A column as a floating-point number.
     pub(super) fn number(self, column: &str) -> String {
-        match self {
-            Dialect::Ansi | Dialect::Postgres => format!("CAST({column} AS DOUBLE PRECISION)"),
-            Dialect::BigQuery => format!("CAST({column} AS FLOAT64)"),
-            _ => format!("CAST({column} AS DOUBLE)"),
-        }
+        format!("CAST({column} AS {})", self.double())
     }
 
     /// A column as a floating-point number, and nothing where it is NaN. The standard knows no NaN: there it stays, and
@@ -110,6 +106,44 @@ impl Dialect {
             // It does not.
             Dialect::BigQuery => format!("CASE WHEN NOT IS_NAN({number}) THEN {number} END"),
             Dialect::Trino => format!("CASE WHEN NOT is_nan({number}) THEN {number} END"),
+        }
+    }
+
+    /// A column as a floating-point number, and nothing where it is NaN or, in Spark, no number.
+    pub fn measured(self, column: &str) -> String {
+        match self {
+            Dialect::Spark => format!("NULLIF({}, CAST('NaN' AS DOUBLE))", self.number(column)),
+            _ => self.number_or_nothing(column),
+        }
+    }
+
+    /// A column as text.
+    pub fn as_text(self, column: &str) -> String {
+        match self {
+            Dialect::Spark | Dialect::BigQuery => format!("CAST({column} AS STRING)"),
+            Dialect::Postgres => format!("CAST({column} AS text)"),
+            _ => format!("CAST({column} AS VARCHAR)"),
+        }
+    }
+
+    /// The type of numbers of double precision.
+    pub fn double(self) -> &'static str {
+        match self {
+            Dialect::Ansi | Dialect::Postgres => "DOUBLE PRECISION",
+            Dialect::BigQuery => "FLOAT64",
+            _ => "DOUBLE",
+        }
+    }
+
+    /// A number of any size; NULL where there is none, and more than any that is taken where it is no number.
+    pub(super) fn outcome(self, column: &str) -> String {
+        match self {
+            // Without `spark.sql.ansi.enabled` a text that is no number would become NULL unseen.
+            Dialect::Spark => format!(
+                "CASE WHEN {column} IS NOT NULL THEN NULLIF(COALESCE({}, 1e13), CAST('NaN' AS DOUBLE)) END",
+                self.number(column)
+            ),
+            _ => self.number_or_nothing(column),
         }
     }
 

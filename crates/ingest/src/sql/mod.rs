@@ -18,7 +18,7 @@ pub use dialect::Dialect;
 pub use problem::SqlProblem;
 pub use relation::Relation;
 
-use crate::columns::{Chance, Column, Columns, Count, Layout, Listed, Probabilities, ProxyKind};
+use crate::columns::{Chance, Column, Columns, Count, Layout, Listed, OUTCOME, Probabilities, ProxyKind};
 use crate::error::{IngestError, Place, Problem};
 
 /// The query that makes the tally of a table that is not at hand: all columns must be named, except the decisions
@@ -89,6 +89,7 @@ fn named_columns(columns: &Columns) -> Result<Vec<String>, IngestError> {
         }
         header.extend(asked.of_groups(groups));
     }
+    header.extend(columns.outcome.iter().cloned());
     header.extend(columns.weight.iter().chain(&columns.truth).chain(&columns.audit_labels).cloned());
     header.extend(columns.by.iter().cloned());
     let mut seen = Vec::with_capacity(header.len());
@@ -125,12 +126,18 @@ struct Key {
 
 enum KeyFrom {
     Column,
+    /// The column is a score, which is told apart at this one.
+    Decided(f64),
     Probabilities(usize),
 }
 
 fn keys(layout: &Layout) -> Vec<Key> {
     let plain = |column: &Column| Key { name: column.name.clone(), from: KeyFrom::Column };
-    let mut keys = vec![plain(&layout.prediction)];
+    let decisions = match layout.threshold {
+        Some(threshold) => Key { from: KeyFrom::Decided(threshold), ..plain(&layout.prediction) },
+        None => plain(&layout.prediction),
+    };
+    let mut keys = vec![decisions];
     keys.extend(layout.label.iter().map(plain));
     let mut given = 0;
     for proxy in &layout.proxies {
@@ -161,6 +168,10 @@ enum Sum {
     SquaredWeight,
     Soft(usize),
     SoftWeight,
+    OutcomeRows,
+    OutcomeWeight,
+    Outcome,
+    OutcomeSquares,
     Invalid,
 }
 
@@ -173,6 +184,10 @@ fn sums(layout: &Layout) -> Vec<(String, Sum)> {
         let soft = columns.iter().enumerate().map(|(g, (group, _))| (format!("soft_{group}"), Sum::Soft(g)));
         sums.extend(soft);
         sums.push(("soft_weight".into(), Sum::SoftWeight));
+    }
+    if layout.outcome.is_some() {
+        let told = [Sum::OutcomeRows, Sum::OutcomeWeight, Sum::Outcome, Sum::OutcomeSquares];
+        sums.extend(OUTCOME.map(str::to_owned).into_iter().zip(told));
     }
     if sums.len() > 1 {
         sums.push(("invalid".into(), Sum::Invalid));
@@ -190,8 +205,20 @@ fn probabilities(layout: &Layout) -> Vec<&[(String, Chance)]> {
 }
 
 /// Names that a tally may hold beside its keys, whoever made it.
-const RESERVED: [&str; 8] =
-    ["count", "rows", "squared_weight", "invalid", "rest", "hidden_cells", "hidden_rows", "hidden_count"];
+const RESERVED: [&str; 12] = [
+    "count",
+    "rows",
+    "squared_weight",
+    "invalid",
+    "rest",
+    "hidden_cells",
+    "hidden_rows",
+    "hidden_count",
+    OUTCOME[0],
+    OUTCOME[1],
+    OUTCOME[2],
+    OUTCOME[3],
+];
 
 struct Writer<'a> {
     layout: &'a Layout,
@@ -234,7 +261,7 @@ impl<'a> Writer<'a> {
             .after_from(self.dialect, &format!("{}source", self.own))
             .map_err(|problem| error(None, problem))?;
         let (weighted, given) = (self.layout.weight.is_some(), !probabilities(self.layout).is_empty());
-        if !weighted && !given {
+        if !weighted && !given && self.layout.outcome.is_none() {
             return self.tally(&from);
         }
         let (person, judged) = (format!("{}person", self.own), format!("{}judged", self.own));
@@ -251,6 +278,13 @@ impl<'a> Writer<'a> {
         for key in keys(self.layout) {
             let name = self.name(&key.name)?;
             let (value, shown) = match key.from {
+                KeyFrom::Decided(threshold) => {
+                    let score = self.dialect.measured(&name);
+                    let decided = format!(
+                        "CASE WHEN {score} >= {threshold} THEN '1' WHEN {score} < {threshold} THEN '0' END"
+                    );
+                    (decided.clone(), decided)
+                }
                 KeyFrom::Column => (name.clone(), self.dialect.key(&name)),
                 KeyFrom::Probabilities(proxy) => (self.guess(proxy), self.guess(proxy)),
             };
@@ -266,7 +300,7 @@ impl<'a> Writer<'a> {
     /// The rows, with weights and probabilities as numbers.
     fn person(&self, from: &str) -> Result<String, IngestError> {
         let mut columns = Vec::new();
-        for key in keys(self.layout).iter().filter(|key| matches!(key.from, KeyFrom::Column)) {
+        for key in keys(self.layout).iter().filter(|key| !matches!(key.from, KeyFrom::Probabilities(_))) {
             columns.push(self.name(&key.name)?);
         }
         if let Some(column) = &self.layout.weight {
@@ -274,6 +308,10 @@ impl<'a> Writer<'a> {
             // False for NULL and for NaN, which compares as nothing or as more than any number.
             let own = self.weight();
             columns.push(format!("CASE WHEN {weight} BETWEEN 0 AND 1e12 THEN {weight} END AS {own}"));
+        }
+        if let Some(column) = &self.layout.outcome {
+            let number = self.dialect.outcome(&self.name(&column.name)?);
+            columns.push(format!("{number} AS {}", self.outcome()));
         }
         for (p, given) in probabilities(self.layout).iter().enumerate() {
             for (g, (_, chance)) in given.iter().enumerate() {
@@ -341,10 +379,25 @@ impl<'a> Writer<'a> {
                 self.dialect.sum(&format!("CASE WHEN {spoke} > 0 THEN {weight} ELSE 0 END"))
             }
             Sum::SoftWeight => format!("SUM(CASE WHEN {spoke} > 0 THEN 1 ELSE 0 END)"),
+            Sum::OutcomeRows => format!("SUM(CASE WHEN {} THEN 1 ELSE 0 END)", self.has_outcome()),
+            Sum::OutcomeWeight if weighted => {
+                self.dialect.sum(&format!("CASE WHEN {} THEN {weight} ELSE 0 END", self.has_outcome()))
+            }
+            Sum::OutcomeWeight => format!("SUM(CASE WHEN {} THEN 1 ELSE 0 END)", self.has_outcome()),
+            Sum::Outcome | Sum::OutcomeSquares => {
+                let outcome = self.outcome();
+                let number = if weighted { format!("{weight} * {outcome}") } else { outcome.clone() };
+                let number =
+                    if matches!(sum, Sum::Outcome) { number } else { format!("{number} * {outcome}") };
+                self.dialect.sum(&format!("CASE WHEN {} THEN {number} ELSE 0 END", self.has_outcome()))
+            }
             Sum::Invalid => {
                 let checked =
                     weighted.then_some(weight).into_iter().chain((0..proxies).map(|p| self.spoke(p)));
-                let bad: Vec<String> = checked.map(|name| format!("{name} IS NULL")).collect();
+                let mut bad: Vec<String> = checked.map(|name| format!("{name} IS NULL")).collect();
+                // An infinite one is none; what is too large, or no number, is refused.
+                let large = || format!("ABS({}) > 1e12 AND ABS({0}) < 1.7e308", self.outcome());
+                bad.extend(self.layout.outcome.as_ref().map(|_| large()));
                 format!("SUM(CASE WHEN {} THEN 1 ELSE 0 END)", bad.join(" OR "))
             }
         }
@@ -357,6 +410,16 @@ impl<'a> Writer<'a> {
     /// The weight of a row; NULL where it makes no sense.
     fn weight(&self) -> String {
         format!("{}weight", self.own)
+    }
+
+    /// The outcome of a row; NULL where it has none.
+    fn outcome(&self) -> String {
+        format!("{}outcome", self.own)
+    }
+
+    /// False for NULL.
+    fn has_outcome(&self) -> String {
+        format!("ABS({}) <= 1e12", self.outcome())
     }
 
     fn probability(&self, proxy: usize, group: usize) -> String {

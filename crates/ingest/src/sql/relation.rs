@@ -14,7 +14,7 @@ pub enum Relation {
 
 impl Relation {
     /// What stands after FROM; `alias` names a query.
-    pub(crate) fn after_from(&self, dialect: Dialect, alias: &str) -> Result<String, SqlProblem> {
+    pub fn after_from(&self, dialect: Dialect, alias: &str) -> Result<String, SqlProblem> {
         match self {
             Relation::Table(name) => {
                 let parts = parts(name)?;

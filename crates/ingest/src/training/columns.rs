@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 pub struct TrainingColumns {
     /// The model's score, a finite number.
     pub score: Option<String>,
+    /// Which rows are held out.
+    pub split: Option<String>,
     /// Columns that are no features, each a name or the start of several.
     pub drop: Vec<String>,
     /// Features that are categories whatever they look like, each a name or the start of several.
@@ -26,6 +28,7 @@ pub struct TrainingColumns {
 }
 
 const SCORE: &str = "the score";
+const SPLIT: &str = "the split";
 const DECISION: &str = "the model's decisions or the labels";
 
 /// Positions of the columns in one table.
@@ -35,6 +38,7 @@ pub(super) struct TrainingLayout {
     pub layout: Layout,
     pub labels_only: bool,
     pub score: Option<Column>,
+    pub split: Option<Column>,
     /// In the order of their names.
     pub features: Vec<Column>,
     /// Those of them that are categories because the user says so.
@@ -45,7 +49,8 @@ impl TrainingLayout {
     /// What is taken from each row, where these features are categories.
     pub fn plan(&self, categories: &BTreeSet<String>, lenient: bool) -> Planned {
         let kind = if lenient { NumberKind::ScoreOrNothing } else { NumberKind::Score };
-        let mut planned = Plan::of_training(&self.layout, self.score.as_ref().map(|column| (column, kind)));
+        let score = self.score.as_ref().map(|column| (column, kind));
+        let mut planned = Plan::of_training(&self.layout, score, self.split.as_ref());
         for column in &self.features {
             if categories.contains(&column.name) {
                 planned.category(column);
@@ -94,6 +99,7 @@ impl TrainingColumns {
         };
         self.refuse_tally(columns, &header)?;
         let score = self.score.as_ref().map(|name| header.named(name, SCORE)).transpose()?;
+        let split = self.split.as_ref().map(|name| header.named(name, SPLIT)).transpose()?;
         let one =
             |name: &Option<String>, role| name.as_ref().map(|name| header.named(name, role)).transpose();
         let all = |names: &[String], role| -> Result<Vec<Column>, IngestError> {
@@ -104,11 +110,14 @@ impl TrainingColumns {
             proxies => proxies?,
         };
         let layout = Layout {
+            threshold: None,
+            outcome: None,
             guesses_alone: false,
             control: Vec::new(),
             prediction,
             others: all(&columns.other_preds, PREDICTION)?,
             by: all(&columns.by, SEGMENT)?,
+            every: None,
             cluster: None,
             id: None,
             label,
@@ -130,12 +139,12 @@ impl TrainingColumns {
         }
         roles.extend(layout.by.iter().map(|column| (column, SEGMENT)));
         roles.extend(layout.truth.iter().map(|column| (column, TRUTH)));
-        if let Some(score) = &score {
-            if let Some((_, first)) = roles.iter().find(|(column, _)| *column == score) {
-                let problem = Problem::UsedTwice { first, second: SCORE };
-                return Err(header.error(Some(&score.name), problem));
+        for (column, second) in score.iter().map(|c| (c, SCORE)).chain(split.iter().map(|c| (c, SPLIT))) {
+            if let Some((_, first)) = roles.iter().find(|(other, _)| *other == column) {
+                let problem = Problem::UsedTwice { first, second };
+                return Err(header.error(Some(&column.name), problem));
             }
-            roles.push((score, SCORE));
+            roles.push((column, second));
         }
         let mut dropped = BTreeSet::new();
         for asked in &self.drop {
@@ -169,7 +178,7 @@ impl TrainingColumns {
             }
             categorical.extend(found.into_iter().map(|name| (*name).clone()));
         }
-        Ok(TrainingLayout { layout, labels_only, score, features, categorical })
+        Ok(TrainingLayout { layout, labels_only, score, split, features, categorical })
     }
 
     /// A rule is learned from people, and the rows of a tally stand for many.

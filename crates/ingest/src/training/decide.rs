@@ -22,6 +22,8 @@ pub enum RuleProblem {
         /// The value.
         value: String,
     },
+    /// Far outside of what the rule was learned from.
+    Outside,
     /// What the rule says itself.
     Other {
         /// Its words.
@@ -36,6 +38,7 @@ impl RuleProblem {
             RuleProblem::Unseen { .. } => "a category that the rule does not know",
             RuleProblem::Missing => "a missing value",
             RuleProblem::NoNumber { .. } => "no number where the rule needs one",
+            RuleProblem::Outside => "a number far outside of what the rule was learned from",
             RuleProblem::Other { .. } => "another reason",
         }
     }
@@ -48,6 +51,13 @@ impl RuleProblem {
                 "the rule does not know this category",
                 format!("one of {}", some(known)),
                 text!["correct it, learn the rule again with such rows, or ", empty()],
+            ),
+            RuleProblem::Outside => said(
+                "the number is far outside of what the rule was learned from",
+                "people like those that it was learned from",
+                text![
+                    "correct it, or say {outside=empty} for an empty decision, {outside=tell} to decide all the same"
+                ],
             ),
             RuleProblem::Missing => said(
                 "the value is missing",

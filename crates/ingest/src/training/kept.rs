@@ -26,6 +26,7 @@ struct Store {
     weights: Vec<f64>,
     scores: Vec<f64>,
     features: Vec<Vec<f32>>,
+    marks: Vec<u64>,
 }
 
 /// Rows that are found on lines, or rows, one after the other: the first of them, and where it is.
@@ -48,6 +49,8 @@ pub(super) struct KeptRows {
     pub scores: Vec<f64>,
     /// For each feature that is a number, that of each row.
     pub features: Vec<Vec<f32>>,
+    /// A number for the whole content of each row.
+    pub marks: Vec<u64>,
 }
 
 impl KeptRows {
@@ -76,7 +79,7 @@ fn follow(runs: &mut Vec<Run>, row: usize, at: At) {
 
 impl Consumer for Kept {
     fn held(&self) -> u64 {
-        let row = 4 * (self.own.codes.len() + self.own.features.len()) + 16;
+        let row = 4 * (self.own.codes.len() + self.own.features.len()) + 24;
         // Rows are copied once, into the order of the input.
         2 * (row * self.own.rows) as u64
     }
@@ -116,6 +119,7 @@ impl Consumer for Kept {
         if let Some(place) = plan.score {
             fits &= take(&mut own.scores, &batch.numbers[place], &rows, whole);
         }
+        fits &= take(&mut own.marks, &batch.marks, &rows, whole);
         if !fits {
             return Err(too_many(own.rows + rows.len()));
         }
@@ -191,6 +195,7 @@ impl Kept {
         let features = (0..plan.features.len())
             .map(|place| joined(stores, &parts, |store| store.features.get_mut(place)))
             .collect::<Result<_, _>>()?;
-        Ok(KeptRows { rows, runs, codes, weights, scores, features })
+        let marks = joined(stores, &parts, |store| Some(&mut store.marks))?;
+        Ok(KeptRows { rows, runs, codes, weights, scores, features, marks })
     }
 }

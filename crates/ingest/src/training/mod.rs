@@ -101,7 +101,7 @@ pub fn read_training_rows(
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         let first = found.get_or_insert_with(|| layout.clone());
         align(&mut layout.layout.proxies, &first.layout.proxies);
-        Ok(layout.plan(&categories, reading.lenient).finish(header))
+        Ok(layout.plan(&categories, reading.lenient).marked(header).finish(header))
     };
     let inputs = std::iter::once(again).chain(inputs).collect();
     let gathered = gather(inputs, &watched, reading, &resolve, |_| Kept::default())?;
@@ -175,6 +175,7 @@ fn finish(
             Some(places.into_iter().map(|place| place.map(Group)).collect())
         }
     };
+    let held_out = plan.roles.split.map(|key| meant.sides(key)).transpose()?;
     let intake = intake(&own, &kept, predictions.as_deref(), labels.as_deref());
     if layout.labels_only {
         legend.label = Some(std::mem::replace(&mut legend.prediction, "decision".into()));
@@ -202,6 +203,9 @@ fn finish(
         score: layout.score.as_ref().map(|column| column.name.clone()),
         truth,
         features,
+        marks: Some(std::mem::take(&mut kept.marks)),
+        split: layout.split.as_ref().map(|column| column.name.clone()),
+        held_out,
     };
     Ok(TrainingRows { rows, intake, runs: kept.runs, files })
 }
@@ -260,6 +264,27 @@ impl Meant<'_> {
             });
         }
         Ok(all)
+    }
+}
+
+/// Words for rows to measure on, and for rows to learn from.
+const HELD_OUT: [&str; 9] =
+    ["test", "held_out", "held-out", "held out", "holdout", "validation", "1", "true", "yes"];
+const FITTED: [&str; 7] = ["train", "training", "fit", "fitted", "0", "false", "no"];
+
+impl Meant<'_> {
+    /// Whether each row is held out, by what a column says; nothing where it says nothing.
+    fn sides(&self, key: usize) -> Result<Vec<Option<bool>>, IngestError> {
+        let word = |words: &[&str], side: usize| -> Vec<(String, usize)> {
+            words.iter().map(|word| ((*word).to_owned(), side)).collect()
+        };
+        let known: HashMap<String, usize> = word(&FITTED, 0).into_iter().chain(word(&HELD_OUT, 1)).collect();
+        let values = self.dictionaries[key].values.iter().filter_map(|value| value.canonical.as_ref());
+        let places = values.filter_map(|name| Some((name.clone(), *known.get(&name.to_lowercase())?)));
+        let places: HashMap<String, usize> = places.collect();
+        let unknown = |value| Problem::Training(TrainingProblem::Side { value });
+        let sides = self.values(key, &places, unknown)?;
+        Ok(sides.into_iter().map(|side| side.map(|side| side == 1)).collect())
     }
 }
 

@@ -29,6 +29,11 @@ pub enum TrainingProblem {
         /// What was found.
         value: String,
     },
+    /// A word that is no side of a split.
+    Side {
+        /// What was found.
+        value: String,
+    },
     /// More than two classes.
     ManyClasses {
         /// The classes.
@@ -101,6 +106,11 @@ impl TrainingProblem {
                 text![
                     "correct it; with {lenient} a row may have no score, and one that is no number is left out"
                 ],
+            ),
+            TrainingProblem::Side { value: found } => said(
+                value("the side of the split", found),
+                "train or test (also 0 or 1), or nothing for a row that is left out",
+                text!["recode the column that {split} names"],
             ),
             TrainingProblem::ManyClasses { classes } => said(
                 format!("there are {} classes: {}", classes.len(), some(classes)),

@@ -5,7 +5,7 @@ use crate::refused::{of_setting, to_setting};
 use fairveil::half_of_the_machine;
 use fairveil_core::setting::{Refusal, Setting};
 use fairveil_core::text;
-use fairveil_ingest::{Columns, Count, NamesAsked, Progress, Reading, tables_in};
+use fairveil_ingest::{Columns, Count, NamesAsked, Near, Notes, Progress, Reading, tables_in};
 use fairveil_neighbors::{Metric, SearchMethod};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -16,6 +16,9 @@ use std::sync::Arc;
 #[pyo3(from_item_all)]
 pub struct ColumnsAsked {
     y_pred: Option<String>,
+    /// Decisions are scores of at least this.
+    threshold: Option<f64>,
+    outcome: Option<String>,
     y_true: Option<String>,
     other_preds: Vec<String>,
     proxies: Vec<String>,
@@ -34,9 +37,13 @@ pub struct ColumnsAsked {
     audit_labels: Option<String>,
     label_probability: Option<String>,
     control_features: Vec<String>,
+    /// They hold dates, and segments are periods.
+    every: Option<String>,
     min_segment: Option<u64>,
     groups: Option<Vec<String>>,
     positive: Option<String>,
+    positive_label: Option<String>,
+    map: Vec<String>,
     missing: Vec<String>,
     count: Option<String>,
     features: Vec<String>,
@@ -45,6 +52,7 @@ pub struct ColumnsAsked {
     metric: Option<String>,
     search: Option<String>,
     triple_seed: Option<u64>,
+    scale: bool,
     lenient: bool,
     show_values: bool,
 }
@@ -75,6 +83,8 @@ impl ColumnsAsked {
         let names = py.detach(|| asked.sources(groups)).map_err(to_setting(py))?;
         Ok(Columns {
             y_pred: self.y_pred.clone(),
+            threshold: self.threshold,
+            outcome: self.outcome.clone(),
             y_true: self.y_true.clone(),
             other_preds: self.other_preds.clone(),
             proxies: self.proxies.clone(),
@@ -89,11 +99,12 @@ impl ColumnsAsked {
             audit_labels: self.audit_labels.clone(),
             label_probability: self.label_probability.clone(),
             by: self.control_features.clone(),
+            every: self.every.as_ref().map(|said| word(py, Setting::Every, said)).transpose()?,
             min_segment: self.min_segment,
             groups: self.groups.clone(),
             positive: self.positive.clone(),
-            positive_label: None,
-            map: Vec::new(),
+            positive_label: self.positive_label.clone(),
+            map: self.map.clone(),
             missing: self.missing.clone(),
             count: self.count.clone().map_or(Count::Detect, Count::Column),
             show_values: self.show_values,
@@ -102,17 +113,18 @@ impl ColumnsAsked {
     }
 
     /// How to read.
-    pub fn reading(&self, progress: &Arc<Progress>) -> Reading {
+    pub fn reading(&self, progress: &Arc<Progress>, notes: &Arc<Notes>) -> Reading {
         Reading {
             lenient: self.lenient,
             progress: Some(Arc::clone(progress)),
+            notes: Some(Arc::clone(notes)),
             max_memory: half_of_the_machine(),
             ..Reading::default()
         }
     }
 
     /// How neighbours are looked for, where rows borrow from them.
-    pub fn near(&self, py: Python) -> PyResult<Option<(Metric, SearchMethod, Option<u64>)>> {
+    pub fn near(&self, py: Python) -> PyResult<Option<Near<'static>>> {
         let unknown = |setting: Setting, found: &str, needed: &str| {
             let refusal = Refusal::new(text![setting, format!(" is not known: `{found}`")]);
             Err(of_setting(py, &refusal.needed(format!("one of {needed}"))))
@@ -128,6 +140,8 @@ impl ColumnsAsked {
             Some("hnsw") => SearchMethod::Hnsw,
             Some(other) => return unknown(Setting::Search, other, "auto, exact, hnsw"),
         };
-        Ok(self.borrows.then_some((metric, search, self.triple_seed)))
+        let (scale, triple_seed) = (self.scale, self.triple_seed);
+        let near = Near { array: None, metric, scale, search, triple_seed, progress: &|_, _| {} };
+        Ok(self.borrows.then_some(near))
     }
 }

@@ -4,14 +4,15 @@ mod columns;
 mod settings;
 
 use crate::attend::attend;
+use crate::keywords::Keywords;
 use crate::refused::{of_setting, of_table, to_setting};
 use crate::table::{Table, inputs};
 use fairveil::with_threads;
 use fairveil_core::Settings;
-use fairveil_core::setting::{Refusal, Refuses, Setting};
+use fairveil_core::setting::{Refusal, Refuses, Setting, Text};
 use fairveil_core::text;
 use fairveil_core::vocabulary::Legend;
-use fairveil_ingest::{AuditTable, Columns, Input, Near, Progress, Reading};
+use fairveil_ingest::{AuditTable, Columns, Input, Notes, Progress, Reading};
 use pyo3::prelude::*;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub struct Asked {
     columns: columns::ColumnsAsked,
     settings: settings::SettingsAsked,
     told: Option<Py<PyAny>>,
+    /// Who is told what readers found out about the tables.
+    noted: Option<Py<PyAny>>,
 }
 
 /// A word that is one of a few.
@@ -52,7 +55,13 @@ impl Asked {
         read: impl FnOnce(Vec<Input>, &Columns, &Reading) -> Result<T, E> + Send,
     ) -> PyResult<T> {
         let (inputs, columns) = (inputs(&self.tables)?, self.columns.columns(py)?);
-        let read = self.attend(py, |progress| read(inputs, &columns, &self.columns.reading(progress)))?;
+        let notes = Arc::new(Notes::default());
+        let read =
+            self.attend(py, |progress| read(inputs, &columns, &self.columns.reading(progress, &notes)))?;
+        if let Some(noted) = &self.noted {
+            let say = |note: Text| noted.bind(py).call1((note.spelled(&Keywords),)).map(drop);
+            notes.sentences().into_iter().try_for_each(say)?;
+        }
         read.map_err(|error| of_table(py, &error))
     }
 
@@ -67,14 +76,6 @@ impl Asked {
         let evidence = self.settings.evidence(py)?;
         let near = self.columns.near(py)?;
         let read = self.read(py, |inputs, columns, reading| {
-            let near = near.map(|(metric, search, triple_seed)| Near {
-                array: None,
-                metric,
-                scale: false,
-                search,
-                triple_seed,
-                progress: &|_, _| {},
-            });
             let asked = AuditTable { columns: columns.clone(), near, again, sample, evidence };
             asked.read(inputs, reading)
         })?;

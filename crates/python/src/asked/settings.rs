@@ -24,11 +24,13 @@ pub struct SettingsAsked {
     population: Vec<(String, f64)>,
     known_shares: Vec<(String, f64)>,
     max_proxy_error: Vec<(Option<String>, f64)>,
+    reference: Option<String>,
     confidence: f64,
     shared_error: f64,
     max_shift: f64,
     n_boot: usize,
     random_state: u64,
+    selected_is: Option<String>,
     /// Rows of another population, whose groups are known.
     audit_table: Option<Py<Table>>,
     /// What was written beside tallies.
@@ -96,19 +98,22 @@ impl SettingsAsked {
             Some(proxy) => MaxProxyError::of(proxy, *share),
             None => MaxProxyError::of_all(*share),
         };
+        let selected_is =
+            self.selected_is.as_ref().map(|said| word(py, Setting::SelectedIs, said)).transpose()?;
         Ok(Settings {
             criteria: self.criteria.iter().map(criterion).collect::<PyResult<_>>()?,
             estimator: self.estimator(py)?,
             given: given.transpose()?,
             known_shares: shares.map_err(to_setting(py))?,
             max_proxy_error: self.max_proxy_error.iter().map(bound).collect(),
+            reference: self.reference.clone(),
             scope: word(py, Setting::Scope, &self.scope)?,
             confidence: self.confidence,
             shared_error: self.shared_error,
             max_shift: self.max_shift,
             n_boot: self.n_boot,
             seed: self.random_state,
-            selected_is: None,
+            selected_is,
         })
     }
 }

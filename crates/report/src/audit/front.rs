@@ -6,6 +6,7 @@ use crate::measured::{Measured, origin, ranged, reported, results};
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use crate::table::{Row, Table};
 use crate::words::{CriterionWords, Voice};
+use fairveil_core::criterion::Counted;
 use fairveil_core::diagnose::Severity;
 use fairveil_core::headline::{Answer, ComparedPair, PerThousand, Says, Why};
 use fairveil_core::record::{NextStep, Step};
@@ -73,14 +74,6 @@ impl<'a> Answered<'a> {
         }
     }
 
-    /// `is selected`, or `has repaid = 1` where labels are counted.
-    fn does(&self) -> Sentence {
-        if self.criterion().is_about_decisions() {
-            return Sentence::of(format!("is {}", Voice::of(self.audit).selected()));
-        }
-        Sentence::of("has ").then(words::labelled_positive(self.audit))
-    }
-
     /// `Among people with repaid = 1, `.
     fn among(&self, label: Option<&str>) -> Sentence {
         match label {
@@ -94,7 +87,11 @@ impl<'a> Answered<'a> {
     /// Who is selected less often than whom, without a number.
     fn who(&self, more: &str, less: &str) -> Sentence {
         let often = |one: &str, how: &str, other: &str| {
-            Sentence::named(one).text(" ").then(self.does()).text(how).name(other)
+            Sentence::named(one)
+                .text(" ")
+                .then(words::does(self.audit, self.criterion()))
+                .text(how)
+                .name(other)
         };
         if Voice::of(self.audit).more_first() {
             return often(more, " more often than ", less);
@@ -219,10 +216,14 @@ impl<'a> Answered<'a> {
                 .text(" in each of the two groups, "),
             None => Sentence::of("Of 1,000 people in each of the two groups, "),
         };
-        let does = if self.criterion().is_about_decisions() {
-            Sentence::of(format!(" more are {} in ", Voice::of(self.audit).selected()))
-        } else {
-            Sentence::of(" more have ").then(words::labelled_positive(self.audit)).text(" in ")
+        let selected = Voice::of(self.audit).selected();
+        let does = match self.criterion().spec().within.counted() {
+            Counted::Decisions => Sentence::of(format!(" more are {selected} in ")),
+            Counted::Labels => {
+                Sentence::of(" more have ").then(words::labelled_positive(self.audit)).text(" in ")
+            }
+            Counted::Misses => Sentence::of(format!(" more are not {selected} in ")),
+            Counted::Hits => Sentence::of(" more get the decision that matches the label in "),
         };
         let ends = Sentence::from(count(low, "low")).text(" to ").number(count(high, "high"));
         let sentence = match (value, low.and(high)) {
@@ -291,7 +292,13 @@ impl<'a> Answered<'a> {
 pub(crate) fn criteria(audit: &Audit) -> Table {
     let all: Vec<Answered> =
         audit.settings.criteria.iter().filter_map(|criterion| answered(audit, *criterion)).collect();
-    let mut table = Table::with_head(["criterion", "gap", "honest range", "ratio", "groups", "proxies show"]);
+    // Groups that are the headline's in every row are named once, there.
+    let groups = |one: &Answered| one.answer.pair.as_ref().map(|pair| (pair.less.clone(), pair.more.clone()));
+    let named = !all.windows(2).all(|two| groups(&two[0]).is_some() && groups(&two[0]) == groups(&two[1]));
+    let mut heads = vec!["criterion", "gap", "honest range", "ratio"];
+    heads.extend(named.then_some("groups"));
+    heads.push("proxies show");
+    let mut table = Table::with_head(heads);
     for (i, one) in all.iter().enumerate() {
         let gap = match one.big() {
             Big::Number(figure) => figure.into(),
@@ -303,7 +310,9 @@ pub(crate) fn criteria(audit: &Audit) -> Table {
             (None, Some(direction)) => Sentence::named(&direction.more).text(" higher"),
             (None, None) => Sentence::of("–"),
         };
-        let cells = vec![one.title(), gap, one.honest(), one.ratio_figure(), groups, one.direct()];
+        let mut cells = vec![one.title(), gap, one.honest(), one.ratio_figure()];
+        cells.extend(named.then_some(groups));
+        cells.push(one.direct());
         table.rows.push(Row {
             cells,
             strong: i == 0 && all.len() > 1 && one.answer.says == Says::Number,
@@ -338,6 +347,14 @@ pub(crate) fn of_severity(findings: &[Finding], severity: Severity) -> Vec<Alike
     merged(findings).into_iter().filter(|alike| alike.first.severity == severity).collect()
 }
 
+/// A message that repeats why there is no number.
+pub(crate) fn is_said(audit: &Audit, message: &str) -> bool {
+    audit
+        .answers
+        .first()
+        .is_some_and(|answer| answer.reasons.iter().any(|reason| message.contains(&reason.text)))
+}
+
 /// `1 serious warning, 2 warnings, 3 notes`.
 pub(crate) fn doubts(audit: &Audit) -> String {
     let count = |severity, one: &str, several: &str| match of_severity(&audit.findings, severity).len() {
@@ -367,21 +384,27 @@ pub(crate) fn rests_on(audit: &Audit) -> Sentence {
 }
 
 /// The step that would settle most.
-pub(crate) fn settles(audit: &Audit) -> Option<String> {
+pub(crate) fn settles(audit: &Audit) -> String {
     let acts = |step: &&NextStep| {
         !matches!(step.step, Step::ReportDirection | Step::ReportRange | Step::Calibrate | Step::TrustProxies)
     };
     let step = audit.advice.next.iter().find(acts).map(|step| step.text.to_string());
-    let silent = audit.answers.first().is_some_and(|answer| answer.value.is_none());
-    let any = || "More rows, proxies that know more, or a few hundred rows whose group is known.".to_string();
-    step.or_else(|| silent.then(any))
+    let silent = audit.answers.first().is_none_or(|answer| answer.value.is_none());
+    step.unwrap_or_else(|| {
+        let any = if silent {
+            "More rows, proxies that know more, or a few hundred rows whose group is known."
+        } else {
+            "To narrow the range: a few hundred rows, drawn at random, whose group is known."
+        };
+        any.into()
+    })
 }
 
 /// What selected means here, and what it means to a person where that was said.
 pub(crate) fn meaning(audit: &Audit) -> Sentence {
     let voice = Voice::of(audit);
     let sentence = Sentence::of(format!("{} means ", capital(voice.selected()))).then(words::selected(audit));
-    match voice.worse_is_more() {
+    match voice.worse_is_more(Criterion::DemographicParity) {
         Some(true) => sentence.text(", which is bad for the person."),
         Some(false) => sentence.text(", which is good for the person."),
         None => sentence.text("."),

@@ -2,7 +2,7 @@
 
 use super::front;
 use super::plots::{Plots, against_truth, bases, truth_missing, usual_rates};
-use super::words;
+use super::{measures, outcome, words};
 use crate::About;
 use crate::markdown::{escaped, line_of, paragraph, reasons, shown, source, table};
 use crate::measured::reported;
@@ -44,9 +44,7 @@ pub(super) fn markdown(audit: &Audit, about: &About) -> String {
     }
     out += &format!("\n**{}.**\n", front::doubts(audit));
     out += &paragraph(&Sentence::of("What it rests on: ").then(front::rests_on(audit)));
-    if let Some(step) = front::settles(audit) {
-        out += &paragraph(&Sentence::of(format!("What would settle it: {step}")));
-    }
+    out += &paragraph(&Sentence::of(format!("What would settle it: {}", front::settles(audit))));
     out += "\n## The gap on every basis\n";
     out += &table(&bases(audit));
     if audit.settings.criteria.iter().any(|criterion| reported(audit, *criterion).is_some()) {
@@ -70,6 +68,14 @@ pub(super) fn markdown(audit: &Audit, about: &About) -> String {
         out += &table(&rates);
     }
     plots.rates.iter().for_each(|plot| out += &shown(plot));
+    for told in measures::told(audit).into_iter().chain(outcome::told(audit)) {
+        out += &paragraph(&told.heading.text("."));
+        if !told.table.rows.is_empty() {
+            out += &table(&told.table);
+        }
+        told.reasons.iter().for_each(|reason| out += &paragraph(reason));
+        out += &paragraph(&Sentence::of(told.meaning));
+    }
     out += "\n## How the proxies err\n";
     out += &format!("\n{}\n", words::errors_lead(audit));
     plots

@@ -2,6 +2,8 @@
 
 pub(crate) mod front;
 mod markdown;
+mod measures;
+mod outcome;
 mod page;
 pub(crate) mod plots;
 mod segments;
@@ -13,6 +15,7 @@ use crate::report::json;
 use crate::{About, PlotFile, Report, Style};
 use fairveil_core::Audit;
 use fairveil_core::record::SegmentRecord;
+use fairveil_core::segments::TogetherRecord;
 pub(crate) use front::merged;
 use plots::Plots;
 use serde::Serialize;
@@ -26,6 +29,8 @@ pub struct AuditReport<'a> {
     pub by: &'a [String],
     /// The segments.
     pub segments: &'a [SegmentRecord],
+    /// The segments side by side.
+    pub together: Option<&'a TogetherRecord>,
     /// Where it comes from.
     pub about: About<'a>,
 }
@@ -38,7 +43,7 @@ impl<'a> AuditReport<'a> {
 
     /// An audit without segments.
     pub fn new(audit: &'a Audit, about: About<'a>) -> Self {
-        AuditReport { audit, by: &[], segments: &[], about }
+        AuditReport { audit, by: &[], segments: &[], together: None, about }
     }
 
     fn finished(&self, mut text: String, style: Style) -> String {
@@ -69,12 +74,14 @@ impl Report for AuditReport<'_> {
             audit: &'a Audit,
             by: &'a [String],
             segments: &'a [SegmentRecord],
+            #[serde(skip_serializing_if = "Option::is_none")]
+            together: Option<&'a TogetherRecord>,
         }
-        let AuditReport { audit, by, segments, about } = *self;
+        let AuditReport { audit, by, segments, together, about } = *self;
         if by.is_empty() {
             return json(Self::SCHEMA, about.version, audit);
         }
-        json(Self::SCHEMA, about.version, Segmented { audit, by, segments })
+        json(Self::SCHEMA, about.version, Segmented { audit, by, segments, together })
     }
 
     fn json_lines(&self) -> Result<String, serde_json::Error> {
@@ -94,7 +101,7 @@ impl Report for AuditReport<'_> {
             #[serde(flatten)]
             segment: &'a SegmentRecord,
         }
-        let AuditReport { audit, by, segments, about } = *self;
+        let AuditReport { audit, by, segments, about, .. } = *self;
         let (schema, version) = (Self::SCHEMA, about.version);
         let mut lines = serde_json::to_string(&All { schema, version, by, audit })? + "\n";
         for segment in segments {

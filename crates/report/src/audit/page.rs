@@ -2,7 +2,7 @@
 
 use super::front::{self, Answered, Big};
 use super::plots::{Plots, against_truth, bases, truth_missing, usual_rates};
-use super::words;
+use super::{measures, outcome, words};
 use crate::About;
 use crate::page::frame::{Head, Section, frame, sheet};
 use crate::page::parts::{self, figure, number, sentence, table};
@@ -67,9 +67,7 @@ pub(super) fn answer(audit: &Audit, plots: &Plots) -> Markup {
         @if several { (table(&front::criteria(audit), "The gap by every criterion")) (other_reasons(audit)) }
         div.grounds {
             p { strong { "What it rests on. " } (sentence(&front::rests_on(audit))) }
-            @if let Some(step) = front::settles(audit) {
-                p { strong { "What would settle it. " } (clean(&step)) }
-            }
+            p { strong { "What would settle it. " } (clean(&front::settles(audit))) }
         }
     }
 }
@@ -174,6 +172,12 @@ fn rates(audit: &Audit, plots: &Plots) -> Markup {
             (table(&rates, "The usual rates of every group"))
         }
         @for plot in &plots.rates { (figure(plot)) }
+        @for told in measures::told(audit).into_iter().chain(outcome::told(audit)) {
+            h3 { (sentence(&told.heading)) }
+            p.note { (told.meaning) }
+            @if !told.table.rows.is_empty() { (table(&told.table, &told.heading.plain())) }
+            @if !told.reasons.is_empty() { ul.reasons { @for reason in &told.reasons { li { (sentence(reason)) } } } }
+        }
     }
 }
 

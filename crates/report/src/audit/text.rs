@@ -21,6 +21,7 @@ use std::fmt::Write;
 pub(super) fn short(audit: &Audit, about: &About) -> String {
     let mut out = opening(audit, about);
     out += &grounds(audit);
+    out += &super::outcome::text(audit);
     out += &doubts(audit, about);
     if let Some(finding) = audit.findings.first() {
         out += &format!("  What a finding means: {} {}\n", about.dialect.job(Job::Explain), finding.code);
@@ -43,6 +44,8 @@ pub(super) fn full(audit: &Audit, about: &About) -> String {
     out += &mean_section(audit);
     out += "\n";
     out += &rates_section(audit);
+    out += &super::measures::text(audit);
+    out += &super::outcome::text(audit);
     out += &noise_section(audit);
     out += &findings_section(&audit.findings, about);
     out + &next_section(audit)
@@ -159,11 +162,8 @@ fn truth_line(audit: &Audit) -> String {
 /// What the answer rests on and what would settle it.
 fn grounds(audit: &Audit) -> String {
     let rests = format!("{}: {}", head("Rests on"), front::rests_on(audit).in_columns());
-    let mut out = format!("\n{}", wrapped(&rests, "", WIDTH));
-    if let Some(step) = front::settles(audit) {
-        out += &wrapped(&format!("{}: {}", head("What would settle it"), step), "", WIDTH);
-    }
-    out
+    let settles = format!("{}: {}", head("What would settle it"), front::settles(audit));
+    format!("\n{}{}", wrapped(&rests, "", WIDTH), wrapped(&settles, "", WIDTH))
 }
 
 /// How many warnings there are; those that matter by name, serious ones in full.
@@ -171,7 +171,11 @@ fn doubts(audit: &Audit, about: &About) -> String {
     let mut out = format!("\n{}: {}\n", head("What to doubt"), front::doubts(audit));
     for one in front::of_severity(&audit.findings, Severity::Serious) {
         let _ = writeln!(out, "  {}: {}{}", tag(one.first), one.first.title, more(one.more.len()));
-        out += &wrapped(&about.spelled(&one.first.message), "    ", WIDTH);
+        let message = about.spelled(&one.first.message);
+        // The answer above has said why it has no number.
+        if !front::is_said(audit, &message) {
+            out += &wrapped(&message, "    ", WIDTH);
+        }
         out += &wrapped(&about.spelled(&one.first.advice), "    ", WIDTH);
     }
     for one in front::of_severity(&audit.findings, Severity::Warning) {
@@ -203,7 +207,7 @@ fn criterion_notes(audit: &Audit, criterion: Criterion) -> String {
     let test = words::test(audit, criterion).map(named);
     let bounds = words::bounds(audit, criterion).into_iter().map(named);
     let what_if = audit.shared_error.iter().find(|record| record.criterion == criterion);
-    let what_if = what_if.map(|record| named(words::what_if("", record).capital()));
+    let what_if = what_if.map(|record| named(words::what_if(audit, "", record).capital()));
     for line in reasons.into_iter().chain(test).chain(bounds).chain(what_if) {
         out += &wrapped(&line, "  ", WIDTH);
     }

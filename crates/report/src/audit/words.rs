@@ -5,6 +5,7 @@ use super::front;
 use crate::measured::{self, measured};
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use crate::words::{BY_SOURCE, DIRECT, EstimatorWords, LENT, Rate, Voice};
+use fairveil_core::criterion::Counted;
 use fairveil_core::headline::Direction;
 use fairveil_core::record::{
     Assumption, BoundRecord, ErrorModel, HonestRecord, LearnedFrom, NoiseRecord, Premise, RatesRecord,
@@ -30,9 +31,20 @@ pub(crate) fn labelled(audit: &Audit, class: &str) -> Sentence {
     Sentence::named(audit.input.label.as_deref().unwrap_or("label")).text(" = ").name(class)
 }
 
+/// `is selected`, or `has repaid = 1` where labels are counted.
+pub(crate) fn does(audit: &Audit, criterion: Criterion) -> Sentence {
+    let selected = Voice::of(audit).selected();
+    match criterion.spec().within.counted() {
+        Counted::Decisions => Sentence::of(format!("is {selected}")),
+        Counted::Labels => Sentence::of("has ").then(labelled_positive(audit)),
+        Counted::Misses => Sentence::of(format!("is not {selected}")),
+        Counted::Hits => Sentence::of("gets the decision that matches the label"),
+    }
+}
+
 /// The part of the people that a rate is taken in: `repaid = 0`, or `approved = 1` where labels are counted.
 pub(crate) fn part(audit: &Audit, criterion: Criterion, class: &str) -> Sentence {
-    if criterion.is_about_decisions() {
+    if criterion.spec().within.counted() != Counted::Labels {
         return labelled(audit, class);
     }
     Sentence::named(&audit.input.prediction).text(" = ").name(class)
@@ -199,7 +211,7 @@ pub(crate) fn direction(audit: &Audit, criterion: Criterion) -> Sentence {
     let direction = audit.answer(criterion).and_then(|answer| answer.direction.as_ref());
     match (no_gap(audit, criterion), direction) {
         (test, Some(Direction { more, less, .. })) => {
-            let sentence = Sentence::named(more).text(format!(" is {} more often", voice.selected()));
+            let sentence = Sentence::named(more).text(" ").then(does(audit, criterion)).text(" more often");
             let sentence = match less {
                 Some(less) => sentence.text(" than ").name(less),
                 None => sentence.text(" than the others"),
@@ -232,7 +244,7 @@ pub(crate) fn direction(audit: &Audit, criterion: Criterion) -> Sentence {
 }
 
 /// What if the proxies share mistakes, in a sentence. `path` is where the record stands in the JSON.
-pub(crate) fn what_if(path: &str, what_if: &SharedErrorRecord) -> Sentence {
+pub(crate) fn what_if(audit: &Audit, path: &str, what_if: &SharedErrorRecord) -> Sentence {
     let percent = |value, place: &str| Figure::new(value, format!("{path}/{place}")).unit(Unit::Percent);
     let sentence = match what_if.doubles_at {
         Some(r) => Sentence::of("the mean gap would double if ")
@@ -252,7 +264,7 @@ pub(crate) fn what_if(path: &str, what_if: &SharedErrorRecord) -> Sentence {
         Some(shift) => sentence
             .text(". For there to be no gap, the guesses would have to differ by ")
             .number(Figure::new(Some(shift), format!("{path}/zero_needs")).within(Figure::GAP))
-            .text(" between selected people and others of the same group."),
+            .text(format!(" between {} people and others of the same group.", Voice::of(audit).selected())),
     }
 }
 

@@ -146,9 +146,9 @@ fn drawn() -> Markup {
     html! {
         p {
             "Rows are drawn anew, all decisions of a row together, and every model's rates are estimated on the same draw by the \
-             method its audit relies on. The chance that one gap is the smaller is one minus how often two models with equal \
-             gaps, and the noise that the draws show, would look so unequal, ties counting half: a model is not the worse for \
-             being known less well. Draws that leave a model without an estimate count for neither side. The same is asked under \
+             method its audit relies on. The chance that one gap is the smaller answers this: how often would two models \
+             with equal gaps look this unequal, given the noise that the draws show? The chance is one minus that; ties count \
+             half. A model does not lose for being known less well. Draws that leave a model without an estimate count for neither side. The same is asked under \
              every explanation that the tables do not rule out, with shared error from none up to that stated."
         }
     }

@@ -1,7 +1,7 @@
 //! The mitigation as Markdown: the words and tables of its page, without the plots.
 
 use super::plots::{MitigationPlots, multipliers};
-use super::words;
+use super::{criteria, words};
 use crate::About;
 use crate::audit::merged;
 use crate::markdown::{escaped, line_of, made, paragraph, reasons, shown, table};
@@ -17,8 +17,11 @@ pub(super) fn markdown(record: &MitigationRecord, about: &About) -> String {
     out += "\n## Before and after\n";
     out += &shown(&plots.gaps);
     out += &reasons(words::reasons(record));
+    out += "\n### Every criterion\n";
+    out += &format!("\n{}\n", escaped(criteria::READING));
+    out += &table(&criteria::table(record));
     out += &shown(&plots.accuracy);
-    plots.rates.iter().chain(&plots.trade).for_each(|plot| out += &shown(plot));
+    plots.rates.iter().chain(&plots.trade).chain(&plots.methods).for_each(|plot| out += &shown(plot));
     out += "\n## How the proxies err\n";
     out += &paragraph(&words::drift(record));
     plots.drift.iter().chain(&plots.matrices).for_each(|plot| out += &shown(plot));
@@ -35,8 +38,11 @@ pub(super) fn markdown(record: &MitigationRecord, about: &About) -> String {
         escaped(&record.stopped)
     );
     out += &format!(
-        "- {} rows fitted, {} held out, {} left out\n",
-        input.rows_fitted, input.rows_held_out, input.rows_left_out
+        "- {} rows fitted, {} measured on ({}), {} left out\n",
+        input.rows_fitted,
+        input.rows_held_out,
+        escaped(&words::measured_on(record).plain()),
+        input.rows_left_out
     );
     out += &format!(
         "- tolerance {}, folds {}, bins of the score {}, estimator {}, confidence {}, shared error {}, draws {}, seed {}\n",

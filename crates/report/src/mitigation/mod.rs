@@ -1,6 +1,7 @@
 //! The report of a mitigation: what a rule with a smaller gap gains and costs on rows it was not fitted on. No number is made
 //! here: every one is of the [`MitigationRecord`].
 
+mod criteria;
 mod markdown;
 mod page;
 mod plots;

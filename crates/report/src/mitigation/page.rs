@@ -1,5 +1,6 @@
 //! One page about a mitigation: what it gains, what it costs, what zero means, what to doubt.
 
+use super::criteria;
 use super::plots::{MitigationPlots, learned_from, multipliers, other_aggregates};
 use super::words::{self, Side, sides};
 use crate::About;
@@ -7,7 +8,7 @@ use crate::page::frame::{Head, Section, file_name, frame};
 use crate::page::parts::{self, asked, figure, findings, name, number, sentence, table, whole_name};
 use crate::page::reference::{cited, made_facts, names, table_facts};
 use crate::sentence::{Figure, Sentence, capital, clean};
-use fairveil_core::mitigate::{Method, MitigationRecord};
+use fairveil_core::mitigate::{MeasuredOn, Method, MitigationRecord};
 use maud::{Markup, html};
 
 /// The mitigation as one HTML page.
@@ -17,6 +18,7 @@ pub(super) fn html(record: &MitigationRecord, about: &About) -> String {
     let sections = [
         Section::new("answer", "Answer", "The answer", answer(record)),
         Section::new("gap-part", "Gap", "The gap before and after", gap(record, &plots)),
+        Section::new("criteria", "Criteria", "Every criterion before and after", every_criterion(record)),
         Section::new("accuracy-part", "Accuracy", "What it costs", figure(&plots.accuracy)),
         Section::new("rates-part", "Rates", "Rates by group", rates(&plots)),
         Section::new("tolerances", "Tolerances", "Other tolerances", tolerances(&plots)),
@@ -42,12 +44,20 @@ fn dek(record: &MitigationRecord) -> Sentence {
         1 => "one proxy that guesses".to_string(),
         n => format!("{n} proxies that guess"),
     };
-    Sentence::of(format!("A {} fitted on ", words::rule(record)))
-        .number(Figure::count(input.rows_fitted, "/input/rows_fitted"))
-        .text(" rows and measured on ")
-        .number(Figure::count(input.rows_held_out, "/input/rows_held_out"))
+    let start = Sentence::of(format!("A {} fitted on ", words::rule(record)))
+        .number(Figure::count(input.rows_fitted, "/input/rows_fitted"));
+    let measured = match &record.settings.measured_on {
+        MeasuredOn::CrossFitted { .. } => {
+            start.text(" rows and measured on the same, ").text(words::CROSS_FITTED)
+        }
+        MeasuredOn::HeldOut | MeasuredOn::Column { .. } => start
+            .text(" rows and measured on ")
+            .number(Figure::count(input.rows_held_out, "/input/rows_held_out"))
+            .text(" others"),
+    };
+    measured
         .text(format!(
-            " others, with {proxies} which of {} groups a person is in. To decide, it needs neither a group nor a proxy.",
+            ", with {proxies} which of {} groups a person is in. To decide, it needs neither a group nor a proxy.",
             input.groups.len()
         ))
 }
@@ -78,6 +88,15 @@ fn answer(record: &MitigationRecord) -> Markup {
             }
         }
     };
+    let approvals = |side: Side| {
+        html! {
+            div {
+                p.range { "Decided positive " (side.name) }
+                p.big { (number(&side.positive())) }
+                p.range { (confidence) (sentence(&side.positive_range())) }
+            }
+        }
+    };
     let mut pieces = words::answer(record).0.into_iter();
     let first = Sentence(pieces.next().into_iter().collect());
     html! {
@@ -86,6 +105,7 @@ fn answer(record: &MitigationRecord) -> Markup {
             // Decisions agree with themselves.
             @if !words::imitates(record) { (accuracy(before)) }
             (accuracy(after))
+            (approvals(before)) (approvals(after))
         }
         p.sentence { strong { (sentence(&first)) } (sentence(&Sentence(pieces.collect()))) }
         p.assumes { strong { "What this assumes. " } (words::caution(record)) }
@@ -100,6 +120,13 @@ fn gap(record: &MitigationRecord, plots: &MitigationPlots) -> Markup {
         (figure(&plots.gaps))
         (parts::reasons(&words::reasons(record)))
         @if !aggregates.rows.is_empty() { (parts::other_aggregates("Mean gap and ratio", truth, &aggregates)) }
+    }
+}
+
+fn every_criterion(record: &MitigationRecord) -> Markup {
+    html! {
+        p.lead { (criteria::READING) }
+        (table(&criteria::table(record), "Every criterion before and after"))
     }
 }
 
@@ -118,6 +145,7 @@ fn tolerances(plots: &MitigationPlots) -> Markup {
             Some(plot) => (figure(plot)),
             None => p { "No other tolerance was tried." },
         }
+        @if let Some(plot) = &plots.methods { (figure(plot)) }
     }
 }
 
@@ -175,7 +203,8 @@ fn source(record: &MitigationRecord, about: &About) -> Markup {
         dl.facts {
             (table_facts(about))
             dt { "Rows fitted on" } dd { (count(input.rows_fitted, "/input/rows_fitted")) }
-            dt { "Rows held out" } dd { (count(input.rows_held_out, "/input/rows_held_out")) }
+            dt { "Rows measured on" }
+            dd { (count(input.rows_held_out, "/input/rows_held_out")) " (" (sentence(&words::measured_on(record))) ")" }
             dt { "Rows left out" } dd { (count(input.rows_left_out, "/input/rows_left_out")) }
             dt { "Decisions before" }
             dd { (sentence(&words::before(record).capital())) ", selected means " (sentence(&words::selected(record))) }
@@ -187,6 +216,15 @@ fn source(record: &MitigationRecord, about: &About) -> Markup {
             dt { "Proxies" } dd { (names(&input.proxies)) }
             dt { "Criterion and method" } dd { (capital(record.criterion.words())) ", " (record.method) }
             dt { "Tolerance" } dd { (setting(settings.tolerance, "tolerance")) }
+            dt { "Cut" }
+            dd {
+                (sentence(&words::cut(record).capital())) " (cut at "
+                (number(&words::precise(Some(record.operating_point.cut), "/operating_point/cut")))
+                @if let Some(rate) = record.operating_point.wanted_rate {
+                    ", for a share of " (number(&words::precise(Some(rate), "/operating_point/wanted_rate"))) " of the fitted rows"
+                }
+                ")"
+            }
             dt { "Share held out" } dd { (setting(settings.held_out, "held_out")) }
             dt { "Folds" } dd { (count(settings.folds as u64, "/settings/folds")) }
             dt { "Bins of the score with errors of their own" } dd { (count(settings.noise_bins as u64, "/settings/noise_bins")) }
@@ -248,10 +286,13 @@ fn method(record: &MitigationRecord) -> Markup {
                     (number(&Figure::count(record.settings.folds as u64, "/settings/folds"))) " folds). It decides positive where"
                 }
                 math display="block" {
-                    mn { "2" } mi { "η" } mo { "(" } mi { "x" } mo { ")" } mo { "−" } mn { "1" } mo { ">" }
+                    mn { "2" } mi { "η" } mo { "(" } mi { "x" } mo { ")" } mo { "−" } mn { "2" } mi { "t" } mo { ">" }
                     mi { "λ" } mo { "·" } mover { mi { "w" } mo { "^" } } mo { "(" } mi { "x" } mo { ")" } mo { "," }
                 }
-                p { "with " math { mi { "λ" } } " such that the constraint on hard decisions is within the tolerance on the fitted rows." }
+                p {
+                    "with " math { mi { "λ" } } " such that the constraint on hard decisions is within the tolerance on the fitted rows, and the cut "
+                    math { mi { "t" } } " as asked for: "(sentence(&words::cut(record))) "."
+                }
             }
             Method::Logistic | Method::Mlp => {
                 p { "The model is trained for the loss under the constraint, by an augmented Lagrangian: in turn the parameters minimise" }

@@ -1,12 +1,12 @@
 //! The mitigation as text: the answer first, then the tables of its page, then what to doubt.
 
 use super::plots::{MitigationPlots, multipliers};
-use super::words;
+use super::{criteria, words};
 use crate::About;
 use crate::sentence::{Sentence, thousands};
 use crate::table::Table;
 use crate::text::{MOST_ROWS, WIDTH, findings_section, head, list, plain_table, render_with_names, wrapped};
-use fairveil_core::mitigate::MitigationRecord;
+use fairveil_core::mitigate::{MeasuredOn, MitigationRecord};
 
 /// The mitigation as text.
 pub(super) fn text(record: &MitigationRecord, about: &About) -> String {
@@ -22,12 +22,17 @@ pub(super) fn text(record: &MitigationRecord, about: &About) -> String {
     for (origin, reason) in words::reasons(record) {
         out += &wrapped(&format!("– {}: {reason}", origin.in_columns()), "  ", WIDTH);
     }
+    out += &part("Every criterion before and after", &criteria::table(record));
+    out += &wrapped(criteria::READING, "  ", WIDTH);
     out += &part("What is decided", &plots.accuracy.table);
     if let Some(plot) = &plots.rates {
         out += &part("Rates by calibrated group", &plot.table);
     }
     if let Some(plot) = &plots.trade {
         out += &part("Other tolerances", &plot.table);
+    }
+    if let Some(plot) = &plots.methods {
+        out += &part("The methods on the same rows", &plot.table);
     }
     out += &format!("\n{}\n", head("Do the proxies err alike along the score?"));
     out += &wrapped(&words::drift(record).in_columns(), "  ", WIDTH);
@@ -42,11 +47,14 @@ pub(super) fn text(record: &MitigationRecord, about: &About) -> String {
 
 fn input(record: &MitigationRecord) -> String {
     let input = &record.input;
+    let measured = match &record.settings.measured_on {
+        MeasuredOn::CrossFitted { folds } => format!("cross-fitted in {folds} folds"),
+        _ => format!("{} held out", thousands(input.rows_held_out as f64)),
+    };
     format!(
-        "{} on {} rows, {} held out · groups {} · selected means {} · {} {}: {}",
+        "{} on {} rows, {measured} · groups {} · selected means {} · {} {}: {}",
         words::rule(record),
         thousands(input.rows_fitted as f64),
-        thousands(input.rows_held_out as f64),
         list(&input.groups),
         words::selected(record).in_columns(),
         input.proxies.len(),

@@ -5,7 +5,8 @@ use crate::measured::{self, Measured, measured};
 use crate::sentence::{Figure, Sentence, Unit, capital};
 use fairveil_core::diagnose::Severity;
 use fairveil_core::mitigate::{
-    DriftBin, Method, MitigatedSide, MitigationRecord, Multiplier, RateRecord, Target,
+    CriterionChange, DriftBin, MeasuredOn, Method, MitigatedSide, MitigationRecord, Multiplier,
+    OperatingPoint, RateRecord, Target,
 };
 use fairveil_core::record::{ErrorModel, Measurement};
 use fairveil_core::{Aggregate, Basis};
@@ -152,12 +153,28 @@ pub(crate) fn rule(record: &MitigationRecord) -> &'static str {
     }
 }
 
+/// How rows can be fitted and measured on.
+pub(crate) const CROSS_FITTED: &str = "each decided about by a rule that learned from other rows";
+
+/// Which rows before and after are measured on, in words.
+pub(crate) fn measured_on(record: &MitigationRecord) -> Sentence {
+    match &record.settings.measured_on {
+        MeasuredOn::HeldOut => Sentence::of("a share that was held out"),
+        MeasuredOn::Column { name } => Sentence::of("as ").name(name).text(" says"),
+        MeasuredOn::CrossFitted { folds } => Sentence::of(format!("all, in {folds} folds, {CROSS_FITTED}")),
+    }
+}
+
 /// What was gained and what it costs, in words that can be repeated.
 pub(crate) fn answer(record: &MitigationRecord) -> Sentence {
     let [before, after] = sides(record);
     let rows = Figure::count(record.input.rows_held_out, "/input/rows_held_out");
     let criterion = Sentence::of(capital(record.criterion.words()) + ": ");
-    let start = criterion.text("on ").number(rows).text(" held-out rows, ");
+    let kind_of_rows = match &record.settings.measured_on {
+        MeasuredOn::CrossFitted { .. } => " cross-fitted rows, ",
+        MeasuredOn::HeldOut | MeasuredOn::Column { .. } => " held-out rows, ",
+    };
+    let start = criterion.text("on ").number(rows).text(kind_of_rows);
     let gap = match (before.gap(), after.gap()) {
         (Some(was), Some(is)) => start
             .text(format!("the {} was ", kind(&was)))
@@ -179,13 +196,62 @@ pub(crate) fn answer(record: &MitigationRecord) -> Sentence {
         .number(before.positive())
         .text(" and are ")
         .number(after.positive())
+        .text("; ")
+        .then(cut(record))
         .text(".");
     gap.then(binned(record))
         .text(" ")
         .then(cost(record))
         .then(decided)
         .then(truth(record))
+        .then(widened(record))
         .then(serious(record))
+}
+
+/// Where decisions are cut, in words.
+pub(crate) fn cut(record: &MitigationRecord) -> Sentence {
+    let asked = |value: f64, name: &str| setting(value, format!("/operating_point/asked/{name}"));
+    match record.operating_point.asked {
+        OperatingPoint::Kept if record.input.prediction.is_some() => {
+            Sentence::of("the share of the decisions before was to be kept")
+        }
+        OperatingPoint::Kept => {
+            Sentence::of("the share of the same model without the constraint was to be kept")
+        }
+        OperatingPoint::Rate { share } => {
+            Sentence::of("a share of ").number(asked(share, "share")).text(" was asked for")
+        }
+        OperatingPoint::Threshold { chance } => {
+            Sentence::of("the cut is at a chance of ").number(asked(chance, "chance"))
+        }
+        OperatingPoint::Costs { false_positive, false_negative } => Sentence::of("a false positive costs ")
+            .number(asked(false_positive, "false_positive"))
+            .text(" and a false negative ")
+            .number(asked(false_negative, "false_negative")),
+    }
+}
+
+/// What became of the gaps by other criteria that are clearly wider: nobody is to look for them in a table.
+fn widened(record: &MitigationRecord) -> Sentence {
+    let others = record.criteria.iter().enumerate();
+    let wider = others.filter(|(_, other)| other.criterion != record.criterion && other.widened());
+    wider.fold(Sentence::default(), |said, (i, other)| {
+        said.text(format!(" The gap in {} is wider: it was ", other.criterion.words()))
+            .number(gap_of(i, other, "before"))
+            .text(" and is ")
+            .number(gap_of(i, other, "after"))
+            .text(".")
+    })
+}
+
+/// The gap of one criterion, `before` or `after`.
+pub(crate) fn gap_of(i: usize, change: &CriterionChange, when: &str) -> Figure {
+    let (value, interval) = match when {
+        "before" => (change.before, &change.before_interval),
+        _ => (change.after, &change.after_interval),
+    };
+    let ends = interval.as_ref().and_then(|interval| finite(interval.ends.low, interval.ends.high));
+    Figure::new(value, format!("/criteria/{i}/{when}")).within(ends)
 }
 
 /// What stands against relying on the numbers.

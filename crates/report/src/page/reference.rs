@@ -6,7 +6,7 @@ use crate::About;
 use crate::audit::words;
 use crate::sentence::{Figure, Sentence, Unit, capital, clean};
 use crate::table::Table;
-use crate::words::{CriterionWords, EstimatorWords, Reference};
+use crate::words::{CriterionWords, EstimatorWords, Reference, Voice};
 use fairveil_core::{Audit, Criterion, Estimator};
 use maud::{Markup, Render, html};
 
@@ -105,7 +105,7 @@ fn source(audited: &Audited, about: &About) -> Markup {
                 dt { "Rows without a label" } dd { (count(rows as f64, "/input/rows_without_label")) }
             }
             @for audit in &audited.audits {
-                dt { "Predictions" } dd { (name(&audit.input.prediction)) ", selected means " (sentence(&words::selected(audit))) }
+                dt { "Predictions" } dd { (name(&audit.input.prediction)) ", " (Voice::of(audit).selected()) " means " (sentence(&words::selected(audit))) }
             }
             dt { "Labels" } dd { (input.label.as_deref().map_or_else(|| html! { "none" }, name)) }
             dt { "Groups" } dd { (names(&input.groups)) }
@@ -206,7 +206,7 @@ fn glossary(audited: &Audited) -> Markup {
         dl.glossary {
             dt { "Group" } dd { "What people are, or are seen as. It was not recorded, or for few people only." }
             dt { "Proxy" } dd { "Something that guesses the group from other data, such as a name or an address, and errs." }
-            dt { "Selected" } dd { "Given the decision that the audit is about, such as " (sentence(&words::selected(audit))) "." }
+            dt { (capital(Voice::of(audit).selected())) } dd { "Given the decision that the audit is about, such as " (sentence(&words::selected(audit))) "." }
             dt { "Gap" } dd { "The largest rate of a group minus the smallest: 0.10 is ten people in a hundred. 0 is no gap." }
             dt { "Ratio" } dd { "The smallest rate of a group over the largest. 1 is no gap." }
             dt { "Honest range" } dd {

@@ -55,8 +55,15 @@ fn assumptions(assumed: &Assumed) -> String {
         share => format!("; {:.0} % of the time all repeat one shared guess", 100.0 * share),
     };
     let (groups, proxies) = (assumed.shares.len(), assumed.accuracy.len());
+    let randomised = match assumed.epsilon {
+        None => String::new(),
+        Some(epsilon) => format!(
+            "; each guess randomised with an epsilon of {epsilon}, {} for the {proxies} of a person together",
+            (epsilon * proxies as f64 * 1e6).round() / 1e6
+        ),
+    };
     format!(
-        "Assumed: {groups} groups ({} of all people), selected at rates of {}; {proxies} proxies, right {} of the time{copying}.",
+        "Assumed: {groups} groups ({} of all people), selected at rates of {}; {proxies} proxies, right {} of the time{copying}{randomised}.",
         percent(&assumed.shares),
         percent(&assumed.rates),
         percent(&assumed.accuracy)

@@ -208,10 +208,14 @@ pub(crate) fn upright_axis(canvas: &mut Canvas, scale: &Scale, left: f64, right:
     }
 }
 
+/// How much more room a bold text takes.
+const BOLD: f64 = 1.12;
+
 fn one(canvas: &mut Canvas, scale: &Scale, top: f64, row: &IntervalRow) {
     let (words, numbers) = if row.bold { ("strong", "strong") } else { ("", "quiet") };
-    // Names have what the numbers leave.
-    let room = WIDTH - 2.0 * MARGIN - length(&row.note).min(170.0) - 8.0;
+    // Names have what the numbers leave; bold letters take more.
+    let wide = if row.bold { BOLD } else { 1.0 };
+    let room = (WIDTH - 2.0 * MARGIN - (wide * length(&row.note)).min(170.0) - 8.0) / wide;
     canvas.text(words, Anchor::Start, (MARGIN + 2.0, top + 14.0), room, &row.label);
     canvas.text(numbers, Anchor::End, (WIDTH - MARGIN, top + 14.0), 170.0, &row.note);
     let y = top + 26.0;

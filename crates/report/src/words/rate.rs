@@ -55,6 +55,8 @@ impl Rate {
             criterion::Rate::TruePositive => Rate::TRUE_POSITIVE,
             criterion::Rate::FalsePositive => Rate::FALSE_POSITIVE,
             criterion::Rate::Precision => Rate::PRECISION,
+            criterion::Rate::FalseNegative => Rate::FALSE_NEGATIVE,
+            criterion::Rate::Accuracy => Rate::ACCURACY,
         };
         criterion.spec().worst_of.iter().map(of).collect()
     }

@@ -1,6 +1,7 @@
 //! Words for being selected: a loan is not an alarm.
 
-use fairveil_core::{Audit, SelectedIs};
+use fairveil_core::criterion::Counted;
+use fairveil_core::{Audit, Criterion, SelectedIs};
 
 /// How reports speak of being selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +24,14 @@ impl Voice {
         self.is == Some(SelectedIs::Adverse)
     }
 
-    /// Which of the two groups is worse off, where that was said: `true` for the one that is selected more often.
-    pub fn worse_is_more(self) -> Option<bool> {
-        self.is.map(|is| is == SelectedIs::Adverse)
+    /// Which of the two groups is worse off, where that was said: `true` for the one with the higher rate.
+    pub fn worse_is_more(self, criterion: Criterion) -> Option<bool> {
+        let adverse = self.is? == SelectedIs::Adverse;
+        match criterion.spec().within.counted() {
+            Counted::Decisions | Counted::Labels => Some(adverse),
+            Counted::Misses => Some(!adverse),
+            // Whom a wrong decision hurts depends on the decision.
+            Counted::Hits => None,
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::{EncodeError, ProblemError};
 use fairveil_core::counts::CountsError;
 use fairveil_core::mitigate::WeightsError;
-use fairveil_core::setting::{Refusal, Refuses};
+use fairveil_core::setting::{Refusal, Refuses, Text};
 use fairveil_core::{AuditError, Criterion, shows_refusal, text};
 
 /// A reason why no rule is learned.
@@ -31,6 +31,8 @@ pub enum MitigateError {
         /// The criterion.
         criterion: Criterion,
     },
+    /// A chance of the label is to be cut, and nothing tells one.
+    NoChance,
     /// There is nothing to learn from.
     NoFeatures,
     /// A score that is no chance.
@@ -61,6 +63,29 @@ pub enum MitigateError {
     },
     /// Weights cannot be computed.
     Weights(WeightsError),
+    /// Everyone is decided alike before, so that this share cannot be kept.
+    Alike {
+        /// The share decided positive.
+        share: f64,
+        /// Of which decisions.
+        of: &'static str,
+    },
+    /// A feature is a proxy again.
+    ProxyAsFeature {
+        /// The feature.
+        feature: String,
+        /// The proxy.
+        proxy: String,
+    },
+    /// One side of the split has too few rows.
+    Sides {
+        /// Rows to fit on.
+        fitted: usize,
+        /// Rows to measure on.
+        held_out: usize,
+        /// How many of each are needed.
+        fewest: [usize; 2],
+    },
     /// The gap drowns in chance.
     TooFewRows {
         /// The fitted rows.
@@ -94,6 +119,15 @@ pub enum MitigateError {
     Counts(CountsError),
     /// The table cannot be audited.
     Audit(AuditError),
+}
+
+/// Past this a number of rows is no advice.
+const MOST_ROWS: f64 = 1e8;
+
+/// Two digits: a plan knows no more.
+fn rounded(rows: f64) -> String {
+    let step = 10f64.powf(rows.max(1.0).log10().floor() - 1.0).max(1.0);
+    format!("{:.0}", (rows / step).ceil() * step)
 }
 
 macro_rules! from {
@@ -132,6 +166,11 @@ impl Refuses for MitigateError {
             ))
             .needed("a column of labels")
             .to_do(text!["name it with {y_true}, or choose demographic_parity"]),
+            MitigateError::NoChance => {
+                Refusal::new("a threshold or costs weigh the chance of a label, and the table has no labels")
+                    .needed("labels, or a share to decide positive")
+                    .to_do(text!["name the labels with {y_true}, or give {rate} in its place"])
+            }
             MitigateError::NoFeatures => Refusal::new("no features are named, and no score")
                 .needed("what the rule may look at")
                 .to_do(text!["name columns with {features}"]),
@@ -145,13 +184,33 @@ impl Refuses for MitigateError {
                 .needed("both classes")
                 .to_do("bring rows of the other, or check the column"),
             MitigateError::Noise { reason } => Refusal::new(format!(
-                "the proxies' errors cannot be undone, so no gap can be reduced: {reason}"
+                // What an audit would do about it comes after; some of it is not for a rule.
+                "the proxies' errors cannot be undone, so no gap can be reduced: {}",
+                reason.split("; ").next().unwrap_or_default()
             ))
-            .needed("a noise model that explains how the proxies agree")
-            .to_do(text!["run {!audit} on the table and follow its advice, or give error rates with {given}"]),
+            .needed("error rates: from three proxies or more that err independently, or from elsewhere")
+            .to_do(other_errors()),
+            MitigateError::Alike { share, of } => Refusal::new(format!(
+                "the {of} decide {share:.0} of the fitted rows positive: keeping that share would decide alike for everyone"
+            ))
+            .needed("a share above 0 and below 1")
+            .to_do(text!["give {rate}, {threshold} or {costs}"]),
+            MitigateError::ProxyAsFeature { feature, proxy } => Refusal::new(format!(
+                "feature `{feature}` says what proxy `{proxy}` guesses: the rule would close the gap between guesses, and leave the true one"
+            ))
+            .needed("features that no proxy is made from")
+            .to_do(text!["leave it out with {drop}, or take the column as a feature and out of {proxy}"]),
+            MitigateError::Sides { fitted, held_out, fewest: [most, least] } => Refusal::new(format!(
+                "{fitted} rows are to be fitted on and {held_out} held out"
+            ))
+            .needed(format!("at least {most} and {least}"))
+            .to_do(text!["say {cross_fit}, which fits and measures on all, hold out another share with {held_out}, or bring more rows"]),
             MitigateError::TooFewRows { rows, gap, error, needed } => {
                 let needed = match needed {
-                    Some(rows) => format!("about {rows:.0} fitted rows like these for a gap of this size"),
+                    Some(rows) if *rows < MOST_ROWS => {
+                        format!("about {} fitted rows like these for a gap of this size", rounded(*rows))
+                    }
+                    Some(_) => "better proxies: with these no table is long enough for a gap of this size".to_owned(),
                     None => "a gap that stands out".to_owned(),
                 };
                 Refusal::new(format!(
@@ -168,10 +227,10 @@ impl Refuses for MitigateError {
             .needed("a rule that still decides")
             .to_do(text!["allow a larger {tolerance}, bring features that say more about the label, or try another {method}"]),
             MitigateError::HeldOut { rows, reason } => {
-                let reason = reason.lines().next().unwrap_or_default();
-                Refusal::new(format!("the {rows} held-out rows give no number: {reason}"))
-                    .needed("enough rows to measure before and after")
-                    .to_do(text!["hold out a larger share with {held_out}, or bring more rows"])
+                let reason = reason.lines().next().unwrap_or_default().split("; ").next().unwrap_or_default();
+                Refusal::new(format!("the {rows} rows to measure on give no number: {reason}"))
+                    .needed("rows enough, and proxies whose errors show on them")
+                    .to_do(text!["bring more rows, say {cross_fit} to measure on all of them, or ", other_errors()])
             }
             MitigateError::Weights(error) => Refusal::new(error.to_string()),
             MitigateError::Encode(error) => Refusal::new(error.to_string()),
@@ -180,6 +239,13 @@ impl Refuses for MitigateError {
             MitigateError::Audit(error) => error.refusal(),
         }
     }
+}
+
+/// Where error rates come from if the table's agreement does not show them.
+fn other_errors() -> Text {
+    text![
+        "add a proxy from another source; or label a few rows, run {!audit} with {audit_labels}, write its {json} and give that with {given}"
+    ]
 }
 
 shows_refusal!(MitigateError);

@@ -4,7 +4,7 @@ use super::part::Part;
 use super::{MitigateError, MitigateSettings};
 use crate::plug_in::fold_of;
 use crate::rule::{Eta, Scale, chance};
-use crate::{Design, Linear, LogisticSettings, Problem, Rows, logistic};
+use crate::{Aim, Design, Linear, LogisticSettings, Problem, Rows, logistic};
 
 /// `η` of the fitted rows, each by a model that has not seen it, and the model for others.
 pub(crate) struct Learned {
@@ -75,6 +75,7 @@ pub(crate) fn scale(part: &Part, log_odds: bool, ridge: f64) -> Result<Scale, Mi
         weights: Some(&part.weights),
         constraints: &[],
         targets: &[],
+        aim: Aim::default(),
     };
     let settings = LogisticSettings { ridge, ..LogisticSettings::default() };
     let fitted = logistic(&problem, &settings, None, &|_| {})?.model;
@@ -104,6 +105,7 @@ fn from_features(
             weights: Some(&weights),
             constraints: &[],
             targets: &[],
+            aim: Aim::default(),
         };
         let start = models.last();
         let fitted = logistic(&problem, &LogisticSettings::default(), start, &|_| {})?.model;

@@ -5,17 +5,27 @@ use super::ground::Ground;
 use super::learner::{Learned, Learner};
 use super::part::Part;
 use super::{MitigateError, MitigateSettings};
-use crate::{Rows, Rule};
-use fairveil_core::mitigate::GroupPair;
+use crate::{Aim, Rows, Rule};
+use fairveil_core::mitigate::{GroupPair, OperatingPoint};
 use fairveil_core::plan::Situation;
 use fairveil_core::uncertainty::normal_quantile;
 
 /// Below this part of the rarer decision before, what is left is a constant.
 const COLLAPSED: f64 = 0.1;
 
+/// What becomes of a gap before that drowns in chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chance {
+    /// The rule would remove chance and make a true gap: it is refused.
+    Refused,
+    /// It is taken as it is: whoever asks has seen more rows.
+    Taken,
+}
+
 /// Rules on one ground: the one that nothing holds back, and those with a tolerance.
 pub(super) struct Fit<'a> {
     pub learner: &'a Learner<'a>,
+    pub aim: Aim,
     pub free: Learned,
     pub free_rule: Rule,
     /// The widest gap of the rule that nothing holds back.
@@ -33,14 +43,17 @@ impl<'a> Fit<'a> {
         settings: &MitigateSettings,
         ground: &'a Ground,
         learner: &'a Learner<'a>,
+        chance: Chance,
         progress: &(dyn Fn(String) + Sync),
     ) -> Result<Self, MitigateError> {
-        let free = learner.learn(None, progress)?;
+        let aim = aim(settings, ground, learner, progress)?;
+        let free = learner.learn(None, aim, progress)?;
         let free_rule = ground.rule(rows, settings, &free);
         let there = widest(&ground.pairs, &free.gaps);
         let pairs = ground.pairs.as_slice();
         let mut fit = Fit {
             learner,
+            aim,
             free,
             free_rule,
             there,
@@ -57,8 +70,17 @@ impl<'a> Fit<'a> {
         // One standard error for one gap; the clearest of several must be clearer.
         let needed = normal_quantile(0.6827f64.powf(1.0 / gaps.len().max(1) as f64));
         fit.share_before = fitted.share(|row| before[row]);
-        fit.rows_needed = refuse_chance(fit.gap_before, clearest < needed, ground, rows)?;
+        let drowns = clearest < needed && chance == Chance::Refused;
+        fit.rows_needed = refuse_chance(fit.gap_before, drowns, ground, rows)?;
         Ok(fit)
+    }
+
+    /// The share that is to be decided positive, where it is a share that is asked for.
+    pub fn wanted_rate(&self) -> Option<f64> {
+        match self.aim {
+            Aim::Chance(_) => None,
+            Aim::Share(share) => Some(share),
+        }
     }
 
     /// The decisions before.
@@ -80,7 +102,7 @@ impl<'a> Fit<'a> {
         }
         // All gaps shrink by one factor, so that the widest is what may stay.
         let targets: Vec<f64> = self.free.gaps.iter().map(|gap| tolerance / self.there * gap).collect();
-        self.learner.learn(Some(&targets), progress)
+        self.learner.learn(Some(&targets), self.aim, progress)
     }
 
     /// Deciding alike for everyone closes every gap. What counts are the decisions of the rule that is written.
@@ -94,6 +116,26 @@ impl<'a> Fit<'a> {
             Ok(())
         }
     }
+}
+
+/// Where decisions are cut. The share that is kept is that of the decisions before or, where there are none, that of the rule
+/// that nothing holds back, cut at one half.
+fn aim(
+    settings: &MitigateSettings,
+    ground: &Ground,
+    learner: &Learner,
+    progress: &(dyn Fn(String) + Sync),
+) -> Result<Aim, MitigateError> {
+    let point = settings.operating_point;
+    if let Some(chance) = point.threshold() {
+        return Ok(Aim::Chance(chance));
+    }
+    let (share, of) = match (point, &ground.fitted.before) {
+        (OperatingPoint::Rate { share }, _) => return Ok(Aim::Share(share)),
+        (_, Some(before)) => (ground.fitted.share(|row| before[row]), "decisions before"),
+        (_, None) => (learner.learn(None, Aim::default(), progress)?.share, "rule without a constraint"),
+    };
+    if share > 0.0 && share < 1.0 { Ok(Aim::Share(share)) } else { Err(MitigateError::Alike { share, of }) }
 }
 
 /// A gap that drowns in chance is not to be reduced; gives the rows that would tell it to half of its size.

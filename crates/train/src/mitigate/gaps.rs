@@ -92,6 +92,35 @@ impl RowWeights {
     }
 }
 
+impl RowWeights {
+    /// How much wider the largest gap of `after` is than that of `before`, and the standard error of that: the same rows move both.
+    pub fn wider(
+        &self,
+        pairs: &[GroupPair],
+        part: &Part,
+        before: &[bool],
+        after: &[bool],
+    ) -> Option<(f64, f64)> {
+        let was = largest(&self.gaps(pairs, part, &[], before))?;
+        let is = largest(&self.gaps(pairs, part, &[], after))?;
+        let moved = |found: &PairedGap, decided: bool, row: usize| {
+            let label = self.labels.iter().position(|label| *label == found.pair.label).unwrap_or(0);
+            let weights = self.at(label, 0, part.pattern(row));
+            let decided = f64::from(u8::from(decided));
+            let [first, second] = found.rates;
+            let by =
+                weights[found.pair.a.0] * (decided - first) - weights[found.pair.b.0] * (decided - second);
+            by * found.gap.signum()
+        };
+        let square = |row: usize| {
+            let by = moved(&is, after[row], row) - moved(&was, before[row], row);
+            (part.weights[row] * by).powi(2)
+        };
+        let error = (0..after.len()).map(square).sum::<f64>().sqrt() / part.total();
+        Some((is.gap.abs() - was.gap.abs(), error))
+    }
+}
+
 /// The largest of several gaps.
 pub(crate) fn largest(gaps: &[PairedGap]) -> Option<PairedGap> {
     gaps.iter().copied().max_by(|x, y| x.gap.abs().total_cmp(&y.gap.abs()))

@@ -8,9 +8,10 @@ use super::part::{Part, Patterns, Split};
 use super::{Method, MitigateError, MitigateSettings, eta};
 use crate::plug_in::{Task, predict};
 use crate::rule::{Eta, RULE_SCHEMA};
-use crate::{Encoding, Rows, Rule};
+use crate::{Encoding, FeatureValues, Rows, Rule};
 use fairveil_core::mitigate::{CalibratedWeights, DriftRecord, GroupPair};
 use fairveil_core::vocabulary::Class;
+use std::collections::{HashMap, HashSet};
 
 /// Bins of the score in which the proxies' errors are compared.
 const DRIFT_BINS: usize = 3;
@@ -22,7 +23,6 @@ pub(super) struct Ground {
     pub fitted: Part,
     pub eta: eta::Learned,
     pub noise: Noise,
-    pub drift: Result<DriftRecord, String>,
     pub binned: Option<Binned>,
     pub weights: CalibratedWeights,
     pub table: RowWeights,
@@ -41,7 +41,7 @@ impl Ground {
     ) -> Result<Self, MitigateError> {
         let patterns = Patterns::of(rows);
         // Levels and spreads of features are of all rows: they say nothing about labels or guesses.
-        let mut taking_part: Vec<usize> = split.fitted.iter().chain(&split.held_out).copied().collect();
+        let mut taking_part = split.taking_part();
         let encoding = Encoding::fit(&rows.features, &taking_part, settings.impute).or_else(|_| {
             // What is wrong is told of the first row of the table.
             taking_part.sort_unstable();
@@ -49,6 +49,7 @@ impl Ground {
         })?;
         let fitted = Part::of(rows, &split.fitted, &encoding, &patterns)?;
         both_classes(rows, &fitted)?;
+        refuse_copies(rows, &fitted)?;
         progress("learning the chance of the label".into());
         let eta = eta::learn(rows, &fitted, settings, progress)?;
         progress("learning how the proxies err".into());
@@ -58,7 +59,6 @@ impl Ground {
         let class = |row: usize| if fitted.target[row] { legend.positive } else { negative };
         let (counts, _) = fitted.tally(rows, &patterns, legend.clone(), class)?;
         let noise = noise::learn(&counts, settings)?;
-        let drift = drift_of(rows, &patterns, &fitted, &eta.of_rows, DRIFT_BINS);
         let binned = match settings.noise_bins {
             1 => None,
             bins => Some(Binned::of(rows, &patterns, &fitted, &eta.of_rows, bins)?),
@@ -81,7 +81,6 @@ impl Ground {
             fitted,
             eta,
             noise,
-            drift,
             binned,
             weights,
             table,
@@ -108,14 +107,24 @@ impl Ground {
         if spread > 0.0 { between / spread } else { 0.0 }
     }
 
+    /// Whether the proxies err alike along the score.
+    pub fn drift(&self, rows: &Rows) -> Result<DriftRecord, String> {
+        drift_of(rows, &self.patterns, &self.fitted, &self.eta.of_rows, DRIFT_BINS)
+    }
+
     /// The bin of every fitted row; empty where there are none.
     pub fn bins(&self) -> &[u8] {
         self.binned.as_ref().map_or(&[], |binned| &binned.of_rows)
     }
 
-    pub fn learner(&self, settings: &MitigateSettings, progress: &(dyn Fn(String) + Sync)) -> Learner<'_> {
+    pub fn learner(
+        &self,
+        method: Method,
+        settings: &MitigateSettings,
+        progress: &(dyn Fn(String) + Sync),
+    ) -> Learner<'_> {
         let (part, constraints) = (&self.fitted, self.constraints.as_slice());
-        match settings.method {
+        match method {
             Method::PlugIn => {
                 progress("learning what the features say about the weights".into());
                 let task = Task {
@@ -150,6 +159,7 @@ impl Ground {
             tolerance: settings.tolerance,
             positive: legend.class(legend.positive).into(),
             negative: legend.class(Class(1 - legend.positive.0.min(1))).into(),
+            cut: learned.cut,
             encoding: self.encoding.clone(),
             columns: self.encoding.column_names(),
             model: learned.model.clone(),
@@ -166,4 +176,62 @@ fn both_classes(rows: &Rows, fitted: &Part) -> Result<(), MitigateError> {
         all if all == fitted.target.len() => one(legend.positive),
         _ => Ok(()),
     }
+}
+
+/// A feature whose levels and a proxy's guesses follow from each other, but for one row in fifty, is the proxy.
+const COPY: f64 = 0.98;
+
+/// A rule that knows a guess brings the gap by guesses to zero and leaves the true one. A proxy of its own as a feature is another matter.
+fn refuse_copies(rows: &Rows, fitted: &Part) -> Result<(), MitigateError> {
+    let groups = rows.legend.groups.len();
+    for feature in &rows.features {
+        let levels: Vec<u32> = match &feature.values {
+            FeatureValues::Categories { codes, levels } if levels.len() <= groups + 1 => codes.clone(),
+            FeatureValues::Numbers(numbers) => {
+                // Two groups as 0 and 1.
+                let mut met: Vec<u32> = Vec::new();
+                for row in &fitted.rows {
+                    let bits = numbers[*row].to_bits();
+                    if !met.contains(&bits) {
+                        met.push(bits);
+                    }
+                    if met.len() > groups + 1 {
+                        break;
+                    }
+                }
+                if met.len() > groups + 1 {
+                    continue;
+                }
+                let place = |number: &f32| met.iter().position(|bits| *bits == number.to_bits());
+                numbers.iter().map(|number| place(number).map_or(u32::MAX, |place| place as u32)).collect()
+            }
+            FeatureValues::Categories { .. } => continue,
+        };
+        for (guesses, proxy) in rows.guesses.iter().zip(&rows.legend.proxies) {
+            let mut table: HashMap<(u32, usize), f64> = HashMap::new();
+            let mut all = 0.0;
+            for row in &fitted.rows {
+                if let Some(guess) = guesses[*row] {
+                    *table.entry((levels[*row], guess.0)).or_default() += 1.0;
+                    all += 1.0;
+                }
+            }
+            let best = |along: &dyn Fn(&(u32, usize)) -> usize| {
+                let mut most: HashMap<usize, f64> = HashMap::new();
+                for (key, rows) in &table {
+                    let most = most.entry(along(key)).or_default();
+                    *most = rows.max(*most);
+                }
+                most.values().sum::<f64>()
+            };
+            // Each level has one guess, and each guess one level; a constant column has neither.
+            let (by_level, by_guess) = (best(&|key| key.0 as usize), best(&|key| key.1));
+            let met: HashSet<u32> = table.keys().map(|key| key.0).collect();
+            if all > 0.0 && met.len() > 1 && by_level > COPY * all && by_guess > COPY * all {
+                let (feature, proxy) = (feature.name.clone(), proxy.name.clone());
+                return Err(MitigateError::ProxyAsFeature { feature, proxy });
+            }
+        }
+    }
+    Ok(())
 }

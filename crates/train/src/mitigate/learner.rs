@@ -2,14 +2,19 @@
 
 use super::MitigateError;
 use super::part::Part;
+use crate::aim::log_odds;
 use crate::plug_in::{Predicted, Task, as_it_is, solve};
-use crate::rule::{Eta, Model};
-use crate::{Linear, LogisticSettings, MlpSettings, Problem, Stage, Step, Trained, logistic, mlp};
+use crate::rule::{Eta, Model, chance};
+use crate::{Aim, Linear, LogisticSettings, MlpSettings, Problem, Stage, Step, Trained, logistic, mlp};
 
 /// A rule and how it was reached.
 #[derive(Clone)]
 pub(crate) struct Learned {
     pub model: Model,
+    /// The chance above which it decides positive.
+    pub cut: f64,
+    /// The share of the fitted rows that it decides positive.
+    pub share: f64,
     /// The gaps of its hard decisions on the fitted rows.
     pub gaps: Vec<f64>,
     pub multipliers: Vec<f64>,
@@ -28,6 +33,7 @@ impl Learner<'_> {
     pub fn learn(
         &self,
         targets: Option<&[f64]>,
+        aim: Aim,
         progress: &(dyn Fn(String) + Sync),
     ) -> Result<Learned, MitigateError> {
         let told = |step: Step| progress(words(step));
@@ -35,55 +41,70 @@ impl Learner<'_> {
             Learner::PlugIn { task, predicted, eta } => {
                 let free = vec![0.0; task.constraints.len()];
                 let solved = match targets {
-                    Some(targets) => solve(task, &predicted.weights, targets),
-                    None => as_it_is(task, &predicted.weights, free),
+                    Some(targets) => solve(task, aim, &predicted.weights, targets),
+                    None => as_it_is(task, aim, &predicted.weights, free),
                 };
                 let mut tilts = predicted.tilts.clone();
                 tilts.iter_mut().zip(&solved.multipliers).for_each(|(tilt, l)| tilt.multiplier = *l);
                 let model = Model::PlugIn { eta: eta.clone(), tilts };
                 let (gaps, multipliers, stopped) = (solved.gaps, solved.multipliers, solved.stopped);
-                Ok(Learned { model, gaps, multipliers, stopped })
+                Ok(Learned { model, cut: solved.cut, share: solved.share, gaps, multipliers, stopped })
             }
             Learner::Logistic { part, constraints, start } => {
-                let problem = problem(part, constraints, targets);
+                let problem = problem(part, constraints, targets, aim);
                 let trained = logistic(&problem, &LogisticSettings::default(), start.as_ref(), &told)?;
                 let logits = trained.model.logits(&part.features);
-                Ok(finish(trained, &logits, part, constraints, |model| Model::Logistic { model }))
+                Ok(finish(trained, aim, &logits, part, constraints, |model| Model::Logistic { model }))
             }
             Learner::Mlp { part, constraints, seed } => {
-                let problem = problem(part, constraints, targets);
+                let problem = problem(part, constraints, targets, aim);
                 let trained = mlp(&problem, &MlpSettings { seed: *seed, ..MlpSettings::default() }, &told)?;
                 let logits = trained.model.logits(&part.features);
-                Ok(finish(trained, &logits, part, constraints, |model| Model::Mlp { model }))
+                Ok(finish(trained, aim, &logits, part, constraints, |model| Model::Mlp { model }))
             }
         }
     }
 }
 
-fn problem<'p>(part: &'p Part, constraints: &'p [Vec<f64>], targets: Option<&'p [f64]>) -> Problem<'p> {
+fn problem<'p>(
+    part: &'p Part,
+    constraints: &'p [Vec<f64>],
+    targets: Option<&'p [f64]>,
+    aim: Aim,
+) -> Problem<'p> {
     Problem {
         features: &part.features,
         labels: &part.target,
         weights: Some(&part.weights),
         constraints: if targets.is_some() { constraints } else { &[] },
         targets: targets.unwrap_or_default(),
+        aim,
     }
 }
 
 fn finish<M>(
     trained: Trained<M>,
+    aim: Aim,
     logits: &[f64],
     part: &Part,
     constraints: &[Vec<f64>],
     model: impl Fn(M) -> Model,
 ) -> Learned {
     let total = part.total();
+    let cut = match aim {
+        Aim::Chance(chance) => chance,
+        Aim::Share(_) => chance(trained.place),
+    };
+    // As the rule has it.
+    let place = log_odds(cut);
     let gap = |values: &Vec<f64>| {
-        let some = (0..logits.len()).filter(|row| logits[*row] > 0.0);
+        let some = (0..logits.len()).filter(|row| logits[*row] > place);
         some.map(|row| part.weights[row] * values[row]).sum::<f64>() / total
     };
     Learned {
         model: model(trained.model),
+        cut,
+        share: part.share(|row| logits[row] > place),
         gaps: constraints.iter().map(gap).collect(),
         multipliers: if trained.multipliers.is_empty() {
             vec![0.0; constraints.len()]

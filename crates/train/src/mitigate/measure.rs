@@ -5,12 +5,15 @@ use super::noise::Noise;
 use super::part::{Part, Patterns};
 use super::{MitigateError, MitigateSettings};
 use crate::Rows;
-use fairveil_core::mitigate::{CalibratedWeights, ConstantRecord, MitigatedSide, RateRecord};
+use fairveil_core::mitigate::{
+    Approvals, CalibratedWeights, ConstantRecord, CriterionChange, MitigatedSide, RateRecord,
+};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::record::IntervalRecord;
 use fairveil_core::vocabulary::Class;
 use fairveil_core::{
-    Aggregate, Audit, AuditError, Counts, EstimatorChoice, Finding, Interval, Scope, ScopeChoice, Settings,
+    Aggregate, Audit, AuditError, Counts, Criterion, EstimatorChoice, Finding, Interval, Scope, ScopeChoice,
+    Settings,
 };
 
 /// What is measured on, and how.
@@ -31,17 +34,44 @@ pub(crate) struct Measured {
     /// The calibrated gap, largest difference, and its interval.
     pub gap: Option<f64>,
     pub interval: Option<IntervalRecord>,
+    /// The same by every criterion that was measured, and the true one.
+    criteria: Vec<OneGap>,
+}
+
+/// A gap by one criterion.
+struct OneGap {
+    criterion: Criterion,
+    gap: Option<f64>,
+    interval: Option<IntervalRecord>,
+    truth: Option<f64>,
 }
 
 impl Measure<'_> {
+    /// All criteria that the columns allow, that of the mitigation first.
+    fn allowed(&self) -> Vec<Criterion> {
+        let own = self.settings.criterion;
+        let told = |c: &Criterion| *c != own && (self.rows.labels.is_some() || !c.needs_labels());
+        [own].into_iter().chain(Criterion::ALL.into_iter().filter(told)).collect()
+    }
+
+    /// Decisions before or after, by every criterion.
+    pub fn side(&self, decided: &[bool]) -> Result<Measured, MitigateError> {
+        self.measured(decided, self.allowed())
+    }
+
+    /// Decisions by the criterion of the mitigation alone.
     pub fn decisions(&self, decided: &[bool]) -> Result<Measured, MitigateError> {
+        self.measured(decided, vec![self.settings.criterion])
+    }
+
+    fn measured(&self, decided: &[bool], criteria: Vec<Criterion>) -> Result<Measured, MitigateError> {
         let settings = self.settings;
         let legend = &self.rows.legend;
         let negative = Class(1 - legend.positive.0.min(1));
         let class = |row: usize| if decided[row] { legend.positive } else { negative };
         let (counts, truth) = self.part.tally(self.rows, self.patterns, legend.clone(), class)?;
         let asked = Settings {
-            criteria: vec![settings.criterion],
+            criteria: criteria.clone(),
             estimator: EstimatorChoice::Fixed(self.noise.estimator),
             scope: ScopeChoice::Fixed(Scope::Global),
             ..settings.audit.clone()
@@ -57,20 +87,87 @@ impl Measure<'_> {
             |r: &&fairveil_core::record::RatesRecord| chosen.is_some_and(|c| c.origin == r.origin);
         let (gap, interval) = (chosen.and_then(|c| c.value), chosen.and_then(|c| c.interval.clone()));
         let rates = audit.rates.iter().find(relied_on).cloned();
-        let is_true_gap = |value: &&fairveil_core::record::TrueValue| {
-            value.criterion == settings.criterion && value.aggregate == Aggregate::Difference
+        let true_gap = |criterion: Criterion| {
+            let is = |value: &&fairveil_core::record::TrueValue| {
+                value.criterion == criterion && value.aggregate == Aggregate::Difference
+            };
+            audit.truth.as_ref().and_then(|all| all.iter().find(is)).and_then(|t| t.value)
         };
-        let true_gap =
-            audit.truth.as_ref().and_then(|all| all.iter().find(is_true_gap)).and_then(|t| t.value);
+        let one_gap = |criterion: Criterion| {
+            let chosen = audit.recommended(criterion, Aggregate::Difference);
+            OneGap {
+                criterion,
+                gap: chosen.and_then(|c| c.value),
+                interval: chosen.and_then(|c| c.interval.clone()),
+                truth: true_gap(criterion),
+            }
+        };
+        let criteria = criteria.into_iter().map(one_gap).collect();
         let side = MitigatedSide {
             accuracy: self.rate(|row| decided[row] == self.part.target[row]),
             positive_rate: self.rate(|row| decided[row]),
             rates,
-            true_gap,
+            true_gap: true_gap(settings.criterion),
             binned_gap: self.binned_gap(&counts, decided)?,
-            results: audit.results,
+            results: audit.results.into_iter().filter(|r| r.criterion == settings.criterion).collect(),
         };
-        Ok(Measured { side, findings: audit.findings, gap, interval })
+        Ok(Measured { side, findings: audit.findings, gap, interval, criteria })
+    }
+
+    /// Every criterion before and after.
+    pub fn changes(
+        &self,
+        (before, was): (&Measured, &[bool]),
+        (after, is): (&Measured, &[bool]),
+    ) -> Result<Vec<CriterionChange>, MitigateError> {
+        let mut changes = Vec::new();
+        for (first, second) in before.criteria.iter().zip(&after.criteria) {
+            changes.push(CriterionChange {
+                criterion: first.criterion,
+                before: first.gap,
+                before_interval: first.interval.clone(),
+                after: second.gap,
+                after_interval: second.interval.clone(),
+                true_before: first.truth,
+                true_after: second.truth,
+                wider_by: self.wider(first.criterion, was, is)?,
+            });
+        }
+        Ok(changes)
+    }
+
+    /// How much wider the largest gap is after. Nothing where a gap is no sum over decisions, or there are no weights.
+    fn wider(
+        &self,
+        criterion: Criterion,
+        was: &[bool],
+        is: &[bool],
+    ) -> Result<Option<RateRecord>, MitigateError> {
+        let legend = &self.rows.legend;
+        let negative = Class(1 - legend.positive.0.min(1));
+        let class = |row: usize| if is[row] { legend.positive } else { negative };
+        let (counts, _) = self.part.tally(self.rows, self.patterns, legend.clone(), class)?;
+        let noise = std::slice::from_ref(&self.noise.transition);
+        let Ok(weights) = CalibratedWeights::new(&counts, criterion, noise) else { return Ok(None) };
+        let table = RowWeights::new(&weights, self.patterns, legend.groups.len(), 1);
+        let found = table.wider(&weights.all_pairs(), self.part, was, is);
+        let z = quantile(self.settings.audit.confidence);
+        Ok(found.map(|(value, error)| {
+            let interval = Interval { low: value - z * error, high: value + z * error };
+            RateRecord { value, interval }
+        }))
+    }
+
+    /// How many are decided positive before and after, and how far chance moves the difference: on these rows, and on the fitted
+    /// ones, which the cut was made for.
+    pub fn approvals(&self, was: &[bool], is: &[bool], fitted: &Part) -> Approvals {
+        let moved = |row: usize| f64::from(u8::from(is[row])) - f64::from(u8::from(was[row]));
+        let (before, after) = (self.part.share(|row| was[row]), self.part.share(|row| is[row]));
+        let square = |row: usize| (self.part.weights[row] * (moved(row) - (after - before))).powi(2);
+        let error = (0..is.len()).map(square).sum::<f64>().sqrt() / self.part.total();
+        let both = (1.0 + self.part.effective() / fitted.effective()).sqrt();
+        let reach = quantile(0.99) * error * both;
+        Approvals { before, after, reach, asked: self.settings.operating_point }
     }
 
     /// Deciding alike for everyone.

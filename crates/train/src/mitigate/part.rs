@@ -1,10 +1,12 @@
 //! Rows cut in two: those a rule is fitted on, and those it is measured on.
 
-use super::{MitigateError, MitigateSettings};
-use crate::order::shuffled;
+use super::{Measuring, MitigateError, MitigateSettings};
+use crate::order::{Placed, shuffled};
+use crate::plug_in::fold_of;
 use crate::{Design, Encoding, Rows};
 use fairveil_core::Counts;
 use fairveil_core::counts::{Cell, CountsError, Intake, Tally};
+use fairveil_core::mitigate::MeasuredOn;
 use fairveil_core::vocabulary::{Class, Legend, Stratum};
 use fairveil_core::world::Truth;
 use std::collections::HashMap;
@@ -59,33 +61,120 @@ impl Patterns {
     }
 }
 
+/// Fewer held-out rows give no interval worth the name.
+const FEWEST_HELD_OUT: usize = 20;
+
+/// Below so many rows all are measured on, cross-fitted, unless a share is asked for: three in ten of fewer tell little.
+const FEW: usize = 5_000;
+
 /// The rows that take part, fitted and held out.
 pub(crate) struct Split {
     pub fitted: Vec<usize>,
     pub held_out: Vec<usize>,
     pub left_out: usize,
+    pub measured_on: MeasuredOn,
 }
 
 impl Split {
-    pub fn of(rows: &Rows, settings: &MitigateSettings, held_out: f64) -> Result<Self, MitigateError> {
-        let told = |column: &Option<Vec<Option<Class>>>, row: usize| {
-            column.as_ref().is_none_or(|values| values[row].is_some())
-        };
-        let scored = |row: usize| rows.scores.as_ref().is_none_or(|scores| !scores[row].is_nan());
-        let weighs = |row: usize| rows.weights.as_ref().is_none_or(|weights| weights[row] > 0.0);
-        let takes_part = |row: &usize| {
-            told(&rows.labels, *row) && told(&rows.predictions, *row) && scored(*row) && weighs(*row)
-        };
-        let taking_part: Vec<usize> = (0..rows.rows).filter(takes_part).collect();
-        if taking_part.len() < FEWEST {
-            return Err(MitigateError::FewRows { found: taking_part.len(), needed: FEWEST });
-        }
-        let order = shuffled(rows, &taking_part, settings.audit.seed);
-        let held = (held_out * order.len() as f64).round() as usize;
-        let (held_out, fitted) = order.split_at(held);
-        let left_out = rows.rows - taking_part.len();
-        Ok(Split { fitted: fitted.to_vec(), held_out: held_out.to_vec(), left_out })
+    /// All rows that take part, fitted.
+    pub fn whole(rows: &Rows, settings: &MitigateSettings) -> Result<Self, MitigateError> {
+        let order = taking_part(rows, settings)?;
+        let fitted: Vec<usize> = order.iter().map(|placed| placed.row).collect();
+        let left_out = rows.rows - fitted.len();
+        Ok(Split { fitted, held_out: Vec::new(), left_out, measured_on: MeasuredOn::HeldOut })
     }
+
+    /// Some fitted, others held out; or, cross-fitted, all of them both.
+    pub fn of(rows: &Rows, settings: &MitigateSettings) -> Result<Self, MitigateError> {
+        let order = taking_part(rows, settings)?;
+        let share = match (&rows.held_out, settings.measuring) {
+            (Some(sides), _) => return Split::by_column(rows, &order, sides),
+            (None, Measuring::CrossFitted) => None,
+            (None, Measuring::Auto) if order.len() < FEW => None,
+            (None, Measuring::Auto) => Some(Measuring::SHARE),
+            (None, Measuring::HeldOut(share)) => Some(share),
+        };
+        let left_out = rows.rows - order.len();
+        let all = || order.iter().map(|placed| placed.row).collect::<Vec<_>>();
+        let Some(share) = share else {
+            let measured_on = MeasuredOn::CrossFitted { folds: settings.folds };
+            return Ok(Split { fitted: all(), held_out: all(), left_out, measured_on });
+        };
+        let (held_out, fitted): (Vec<_>, Vec<_>) = order.iter().partition(|placed| placed.is_within(share));
+        let rows_of = |some: Vec<Placed>| some.into_iter().map(|placed| placed.row).collect::<Vec<_>>();
+        let split = Split {
+            fitted: rows_of(fitted),
+            held_out: rows_of(held_out),
+            left_out,
+            measured_on: MeasuredOn::HeldOut,
+        };
+        split.checked()
+    }
+
+    fn by_column(rows: &Rows, order: &[Placed], sides: &[Option<bool>]) -> Result<Self, MitigateError> {
+        let on = |side: bool| {
+            order.iter().map(|placed| placed.row).filter(|row| sides[*row] == Some(side)).collect::<Vec<_>>()
+        };
+        let (fitted, held_out) = (on(false), on(true));
+        let left_out = rows.rows - fitted.len() - held_out.len();
+        let name = rows.split.clone().unwrap_or_default();
+        Split { fitted, held_out, left_out, measured_on: MeasuredOn::Column { name } }.checked()
+    }
+
+    fn checked(self) -> Result<Self, MitigateError> {
+        if self.fitted.len() < FEWEST || self.held_out.len() < FEWEST_HELD_OUT {
+            return Err(MitigateError::Sides {
+                fitted: self.fitted.len(),
+                held_out: self.held_out.len(),
+                fewest: [FEWEST, FEWEST_HELD_OUT],
+            });
+        }
+        Ok(self)
+    }
+
+    /// All rows that take part, each once.
+    pub fn taking_part(&self) -> Vec<usize> {
+        match self.measured_on {
+            MeasuredOn::CrossFitted { .. } => self.fitted.clone(),
+            _ => self.fitted.iter().chain(&self.held_out).copied().collect(),
+        }
+    }
+
+    /// For each fold, the split that holds it out, and the places of its rows among those held out here; none where rows are held out
+    /// once for all.
+    pub fn folds(&self) -> Vec<(Split, Vec<usize>)> {
+        let MeasuredOn::CrossFitted { folds } = self.measured_on else { return Vec::new() };
+        let fold = |fold: usize| {
+            let (mine, others): (Vec<usize>, Vec<usize>) =
+                (0..self.held_out.len()).partition(|place| fold_of(*place, folds) == fold);
+            let rows = |places: &[usize]| places.iter().map(|place| self.held_out[*place]).collect();
+            let split = Split {
+                fitted: rows(&others),
+                held_out: rows(&mine),
+                left_out: self.left_out,
+                measured_on: MeasuredOn::HeldOut,
+            };
+            (split, mine)
+        };
+        (0..folds).map(fold).collect()
+    }
+}
+
+/// The rows with all that is needed of them.
+fn taking_part(rows: &Rows, settings: &MitigateSettings) -> Result<Vec<Placed>, MitigateError> {
+    let told = |column: &Option<Vec<Option<Class>>>, row: usize| {
+        column.as_ref().is_none_or(|values| values[row].is_some())
+    };
+    let scored = |row: usize| rows.scores.as_ref().is_none_or(|scores| !scores[row].is_nan());
+    let weighs = |row: usize| rows.weights.as_ref().is_none_or(|weights| weights[row] > 0.0);
+    let takes_part = |row: &usize| {
+        told(&rows.labels, *row) && told(&rows.predictions, *row) && scored(*row) && weighs(*row)
+    };
+    let taking_part: Vec<usize> = (0..rows.rows).filter(takes_part).collect();
+    if taking_part.len() < FEWEST {
+        return Err(MitigateError::FewRows { found: taking_part.len(), needed: FEWEST });
+    }
+    Ok(shuffled(rows, &taking_part, settings.audit.seed))
 }
 
 impl Part {

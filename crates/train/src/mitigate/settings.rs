@@ -1,8 +1,25 @@
 //! What is asked of a mitigation.
 
 use super::MitigateError;
-use fairveil_core::mitigate::{Method, WeightsError};
+use fairveil_core::mitigate::{Method, OperatingPoint, WeightsError};
 use fairveil_core::{Criterion, Settings};
+
+/// Which rows a rule is measured on.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Measuring {
+    /// All of them, cross-fitted, where they are few; else a share that is held out.
+    #[default]
+    Auto,
+    /// This share, which the rule does not learn from.
+    HeldOut(f64),
+    /// All of them, each decided about by a rule that learned from others. It takes as many times as long as there are folds.
+    CrossFitted,
+}
+
+impl Measuring {
+    /// The share that is held out where none is asked for.
+    pub const SHARE: f64 = 0.3;
+}
 
 /// What is asked of a mitigation.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,8 +30,12 @@ pub struct MitigateSettings {
     pub method: Method,
     /// The gap that may stay.
     pub tolerance: f64,
-    /// The share of the rows that is held out to measure on.
-    pub held_out: f64,
+    /// Where decisions are cut.
+    pub operating_point: OperatingPoint,
+    /// Which rows are measured on, where the table does not say it.
+    pub measuring: Measuring,
+    /// Other methods, to be tried on the same rows.
+    pub beside: Vec<Method>,
     /// Folds of the cross-fit.
     pub folds: usize,
     /// Into how many bins of the score rows are cut, each with error rates of its own; 1 for none.
@@ -35,7 +56,9 @@ impl Default for MitigateSettings {
             criterion: Criterion::DemographicParity,
             method: Method::PlugIn,
             tolerance: 0.0,
-            held_out: 0.3,
+            operating_point: OperatingPoint::Kept,
+            measuring: Measuring::Auto,
+            beside: Vec::new(),
             folds: 5,
             noise_bins: 1,
             impute: false,
@@ -55,8 +78,23 @@ impl MitigateSettings {
             if is { Ok(()) } else { Err(MitigateError::Setting { name, value: value.to_string(), needed }) }
         };
         within("tolerance", self.tolerance, "from 0 to below 1", (0.0..1.0).contains(&self.tolerance))?;
-        let held_out = (0.05..=0.9).contains(&self.held_out);
-        within("held-out", self.held_out, "from 0.05 to 0.9", held_out)?;
+        let between = "above 0 and below 1";
+        let inside = |value: f64| value > 0.0 && value < 1.0;
+        match self.operating_point {
+            OperatingPoint::Kept => {}
+            OperatingPoint::Rate { share } => within("rate", share, between, inside(share))?,
+            OperatingPoint::Threshold { chance } => within("threshold", chance, between, inside(chance))?,
+            OperatingPoint::Costs { false_positive: fp, false_negative: fn_ } => {
+                let finite = |cost: f64| cost.is_finite() && cost > 0.0;
+                if !(finite(fp) && finite(fn_)) {
+                    let (name, value) = ("costs", format!("fp={fp}, fn={fn_}"));
+                    return Err(MitigateError::Setting { name, value, needed: "two numbers above 0" });
+                }
+            }
+        }
+        if let Measuring::HeldOut(share) = self.measuring {
+            within("held-out", share, "from 0.05 to 0.9", (0.05..=0.9).contains(&share))?;
+        }
         within("folds", self.folds as f64, "from 2 to 20", (2..=20).contains(&self.folds))?;
         within("noise-bins", self.noise_bins as f64, "from 1 to 10", (1..=10).contains(&self.noise_bins))
     }

@@ -7,12 +7,13 @@ use super::learner::{Learned, Learner};
 use super::measure::{Measured, quantile};
 use super::noise::Noise;
 use super::part::{Part, Split};
-use super::{MitigateError, MitigateSettings, eta};
+use super::{Measuring, MitigateError, MitigateSettings, eta};
 use crate::{Encoding, Rows};
 use fairveil_core::Finding;
+use fairveil_core::diagnose::Evidence;
 use fairveil_core::mitigate::{
-    Along, ConstantRecord, CurvePoint, ExplainedShare, FittedGap, GroupPair, MitigationInput,
-    MitigationSettings, Multiplier, Scale, Target, Trial,
+    Along, Approvals, ConstantRecord, CriterionChange, CurvePoint, DriftRecord, ExplainedShare, FittedGap,
+    GroupPair, MeasuredOn, MitigationInput, MitigationSettings, Multiplier, Scale, Sharpness, Target, Trial,
 };
 
 pub(super) fn point(tolerance: f64, measured: &Measured) -> CurvePoint {
@@ -34,9 +35,13 @@ pub(super) struct Seen<'a> {
     pub learned: &'a Learned,
     pub constant: &'a ConstantRecord,
     pub scale: Option<Scale>,
+    pub sharpness: Option<Sharpness>,
     pub along: Option<Along>,
+    pub drift: &'a Result<DriftRecord, String>,
     /// Rows left out.
     pub left_out: usize,
+    pub approvals: Approvals,
+    pub criteria: &'a [CriterionChange],
     /// All rows.
     pub rows: usize,
     /// Accuracy of the rule without a constraint, where there are labels.
@@ -58,9 +63,10 @@ pub(super) fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<
             rows: ground.fitted.rows.len() as f64,
             needed: fit.rows_needed,
         }),
-        drift: ground.drift.as_ref().ok().filter(|_| settings.noise_bins == 1),
+        drift: seen.drift.as_ref().ok().filter(|_| settings.noise_bins == 1),
         along: seen.along.as_ref(),
         scale: seen.scale,
+        sharpness: seen.sharpness,
         explained: match fit.learner {
             Learner::PlugIn { predicted, .. } => {
                 let explained = predicted.explained.iter().enumerate();
@@ -80,19 +86,34 @@ pub(super) fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<
         accuracy_free: seen.free_accuracy,
         accuracy: after.side.accuracy.value,
         constant: Some(seen.constant),
-        gap_before: before.gap,
+        approvals: Some(seen.approvals),
+        criterion: Some(settings.criterion),
+        criteria: seen.criteria,
         gap_after: after.gap,
         interval_after: after.interval.as_ref(),
         tolerance: settings.tolerance,
     };
     let mut findings = trial.findings();
-    for finding in after.findings.iter().chain(&before.findings) {
+    for finding in
+        after.findings.iter().chain(&before.findings).filter(|found| concerns(found, &ground.noise))
+    {
         if !findings.iter().any(|known| known.code == finding.code) {
             findings.push(finding.clone());
         }
     }
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
+}
+
+/// Whether what an audit found concerns a rule: one matrix for all rows is used, and strata have none; and where that is the mean of
+/// each proxy's own, proxies that err differently are what it is for.
+fn concerns(finding: &Finding, noise: &Noise) -> bool {
+    let stratum = match finding.evidence.get("place") {
+        Some(Evidence::Text(place)) => place != "all rows",
+        _ => false,
+    };
+    let own = noise.records.iter().any(|record| record.proxy.is_some());
+    !(stratum || own && finding.code == "P07")
 }
 
 /// The score against the labels, where there are both and it is to be taken as it is.
@@ -109,6 +130,23 @@ pub(super) fn scale_found(
     let mean = fitted.scores.iter().zip(&fitted.weights).map(|(s, w)| s * w).sum::<f64>() / total;
     let mean_difference = fitted.share(|row| fitted.target[row]) - mean;
     Ok(Some(Scale { slope: scale.slope, intercept: scale.intercept, mean_difference }))
+}
+
+/// How closely labels follow a score from 0 to 1.
+pub(super) fn sharpness(rows: &Rows, fitted: &Part) -> Option<Sharpness> {
+    let inside = fitted.scores.iter().all(|score| (0.0..=1.0).contains(score));
+    if rows.score.is_none() || rows.labels.is_none() || !inside {
+        return None;
+    }
+    let (mut found, mut claimed, mut spread) = (0.0, 0.0, 0.0);
+    for ((score, weight), target) in fitted.scores.iter().zip(&fitted.weights).zip(&fitted.target) {
+        let (label, p) = (f64::from(u8::from(*target)), score * (1.0 - score));
+        found += weight * (label - score).powi(2);
+        claimed += weight * p;
+        // The variance of (y − s)² for a chance s.
+        spread += weight * weight * p * (1.0 - 2.0 * score).powi(2);
+    }
+    (claimed > 0.0).then(|| Sharpness { ratio: found / claimed, error: spread.sqrt().max(1e-9) / claimed })
 }
 
 pub(super) fn multipliers(rows: &Rows, pairs: &[GroupPair], learned: &Learned) -> Vec<Multiplier> {
@@ -141,10 +179,23 @@ pub(super) fn input(rows: &Rows, split: &Split, encoding: &Encoding) -> Mitigati
     }
 }
 
-pub(super) fn settings_record(settings: &MitigateSettings, noise: &Noise) -> MitigationSettings {
+pub(super) fn settings_record(
+    settings: &MitigateSettings,
+    split: &Split,
+    noise: &Noise,
+) -> MitigationSettings {
+    let held_out = match (&split.measured_on, settings.measuring) {
+        (MeasuredOn::CrossFitted { folds }, _) => 1.0 / *folds as f64,
+        (MeasuredOn::HeldOut, Measuring::HeldOut(share)) => share,
+        (MeasuredOn::HeldOut, _) => Measuring::SHARE,
+        (MeasuredOn::Column { .. }, _) => {
+            split.held_out.len() as f64 / (split.held_out.len() + split.fitted.len()) as f64
+        }
+    };
     MitigationSettings {
         tolerance: settings.tolerance,
-        held_out: settings.held_out,
+        held_out,
+        measured_on: split.measured_on.clone(),
         folds: settings.folds,
         noise_bins: settings.noise_bins,
         estimator: noise.estimator,

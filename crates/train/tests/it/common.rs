@@ -1,6 +1,6 @@
 //! Rows with known groups, and solvers that share no code with ours.
 
-use fairveil_train::{Design, Problem};
+use fairveil_train::{Aim, Design, Problem};
 use nalgebra::{DMatrix, DVector};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -81,6 +81,7 @@ impl Simulated {
             weights: None,
             constraints: &[],
             targets: &[],
+            aim: Aim::default(),
         }
     }
 

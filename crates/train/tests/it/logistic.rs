@@ -2,7 +2,7 @@
 
 use crate::common::{Exact, Simulated, linear, normal, uniform};
 use fairveil_train::{
-    Design, Linear, LogisticSettings, Problem, ProblemError, Stage, Stopped, Trained, logistic,
+    Aim, Design, Linear, LogisticSettings, Problem, ProblemError, Stage, Stopped, Trained, logistic,
 };
 use nalgebra::DVector;
 use rand_pcg::Pcg64;
@@ -202,8 +202,14 @@ fn rows_that_a_plane_divides_give_finite_coefficients() {
     let values: Vec<f32> = (0..200).map(|row| row as f32 - 99.5).collect();
     let features = Design::new(200, 1, values.clone());
     let labels: Vec<bool> = values.iter().map(|value| *value > 0.0).collect();
-    let problem =
-        Problem { features: &features, labels: &labels, weights: None, constraints: &[], targets: &[] };
+    let problem = Problem {
+        features: &features,
+        labels: &labels,
+        weights: None,
+        constraints: &[],
+        targets: &[],
+        aim: Aim::default(),
+    };
     let found = train(&problem, &LogisticSettings::default());
     assert!(matches!(found.stopped, Stopped::Converged { .. }), "{}", found.stopped);
     assert!(found.model.coefficients[0].is_finite() && found.model.coefficients[0] > 0.0);
@@ -213,8 +219,14 @@ fn rows_that_a_plane_divides_give_finite_coefficients() {
 fn no_features_give_the_share_of_the_positive() {
     let features = Design::new(10, 0, Vec::new());
     let labels: Vec<bool> = (0..10).map(|row| row < 3).collect();
-    let problem =
-        Problem { features: &features, labels: &labels, weights: None, constraints: &[], targets: &[] };
+    let problem = Problem {
+        features: &features,
+        labels: &labels,
+        weights: None,
+        constraints: &[],
+        targets: &[],
+        aim: Aim::default(),
+    };
     let found = train(&problem, &exact());
     assert!((found.model.intercept - (0.3f64 / 0.7).ln()).abs() < 1e-8);
 }

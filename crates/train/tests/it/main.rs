@@ -4,6 +4,7 @@
 mod common;
 mod encode;
 mod logistic;
+mod measured_on;
 mod mitigate;
 mod mlp;
 mod people;

@@ -80,6 +80,9 @@ impl People {
             scores: Some(scores),
             score: Some("score".into()),
             truth: Some(truth),
+            marks: None,
+            split: None,
+            held_out: None,
             features,
         }
     }
@@ -109,6 +112,9 @@ pub fn reordered(rows: &Rows, order: &[usize]) -> Rows {
         scores: rows.scores.as_ref().map(|values| pick(values, order)),
         score: rows.score.clone(),
         truth: rows.truth.as_ref().map(|values| pick(values, order)),
+        marks: rows.marks.as_ref().map(|values| pick(values, order)),
+        split: rows.split.clone(),
+        held_out: rows.held_out.as_ref().map(|values| pick(values, order)),
         features: rows.features.iter().map(feature).collect(),
     }
 }

@@ -10,6 +10,7 @@ mod names_looked_up;
 mod names_not_found;
 mod noised_tally;
 mod rows_without_label;
+mod rows_without_outcome;
 mod rows_without_prediction;
 mod skipped_rows;
 mod small_controls;
@@ -25,6 +26,7 @@ pub(super) use sparse_labels::SparseLabels;
 pub(super) const KINDS: &[OfAudit] = kinds![
     rows_without_prediction::RowsWithoutPrediction,
     rows_without_label::RowsWithoutLabel,
+    rows_without_outcome::RowsWithoutOutcome,
     abstentions::Abstentions,
     spellings::Spellings,
     suspicious_name::SuspiciousName,

@@ -8,9 +8,9 @@ const FEW: f64 = 0.5;
 
 finding! {
     /// # What it means
-    /// A table of names or places does not know what a column holds on many rows: the field is empty, holds no name (digits, an
-    ///   e-mail address, initials, letters of another script), holds a whole name where a part is needed, or holds a name that
-    ///   the table does not have. On these rows the source is silent; nothing is put in its place.
+    /// A table of names or places does not know what a column holds on many rows. The field is empty, or it holds no name
+    ///   (digits, an e-mail address, initials, letters of another script). Or it holds a whole name where a part is needed, or a
+    ///   name that the table does not have. On these rows the source is silent; nothing is put in its place.
     /// # Why it matters
     /// Shares of the groups are those among people whose name is known. Rare names, and names of people who arrived recently,
     ///   are unknown more often, so a group may come out too small. The rates from one source are right as long as silence

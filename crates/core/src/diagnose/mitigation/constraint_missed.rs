@@ -3,7 +3,8 @@ use crate::mitigate::Trial;
 
 finding! {
     /// # What it means
-    /// Training ended before the decisions on the fitted rows had the gap that was asked for.
+    /// Training ended before the decisions on the fitted rows had the gap that was asked for, or one that chance could not tell
+    ///   from it: what is missed is more than the standard error of the gap on these rows.
     /// # Why it matters
     /// The numbers after describe this rule, so they stand; but the rule is not what was asked for.
     /// # What to do
@@ -23,7 +24,8 @@ impl Diagnosis<Trial<'_>> for ConstraintMissed {
 
     fn look(at: &Trial) -> Option<Self> {
         let (wanted, found) = (at.wanted, at.reached);
-        (found > wanted + 0.005f64.max(0.05 * wanted)).then(|| ConstraintMissed {
+        let chance = at.fitted.map_or(0.0, |fitted| fitted.error);
+        (found > wanted + chance.max(0.005).max(0.05 * wanted)).then(|| ConstraintMissed {
             wanted,
             found,
             stopped: at.stopped.to_owned(),

@@ -3,7 +3,8 @@ use crate::mitigate::Trial;
 
 finding! {
     /// # What it means
-    /// The rule starts from its own chance of the label, not from the decisions before. Its gap without a constraint can be
+    /// The gap after is larger than the gap before by more than chance explains, compared row by row.
+    ///   The rule starts from its own chance of the label, not from the decisions before. Its gap without a constraint can be
     ///   larger than theirs, and a tolerance lets that much stay.
     /// # Why it matters
     /// A mitigation that widens the gap is not one.
@@ -23,13 +24,15 @@ impl Diagnosis<Trial<'_>> for GapGrew {
     const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Trial) -> Option<Self> {
-        let (before, after) = (at.gap_before?, at.gap_after?);
-        (after > before).then_some(GapGrew { before, after })
+        let change = at.criteria.iter().find(|change| Some(change.criterion) == at.criterion)?;
+        let (before, after) = (change.before?, change.after?);
+        (change.widened() && after > before).then_some(GapGrew { before, after })
     }
 
     fn message(&self) -> String {
         format!(
-            "On held-out rows the calibrated gap was {:.3} before and is {:.3} after: the new rule does not reduce it.",
+            "On held-out rows the calibrated gap was {:.3} before and is {:.3} after, a difference past chance: the new rule does not \
+             reduce it.",
             self.before, self.after
         )
     }

@@ -20,7 +20,7 @@ finding! {
 impl Diagnosis<Looked<'_>> for Infeasible {
     const CODE: &'static str = "N01";
     const TITLE: &'static str = "no calibrated number can be given";
-    const ADVICE: &'static str = "Report what the proxies say directly as a direction, not a size; then replace proxies that repeat each other or say little.";
+    const ADVICE: &'static str = "Report a direction at most, not a size. Check that all proxies code the groups alike, and replace those that repeat each other or say little.";
     const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Looked) -> Vec<Self> {

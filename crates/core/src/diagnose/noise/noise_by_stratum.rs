@@ -15,9 +15,9 @@ finding! {
     ///   mislead it.
     /// # What to do
     /// Label some rows with their group: that settles it, whatever the proxies do. Otherwise compare the two numbers. With the
-    ///   scope on auto, the local number is recommended in two cases: the difference is mostly a shift, or the likelihood gains
-    ///   six for each further parameter and the rest fits. In both, agreement in every stratum must stand out from chance by
-    ///   four standard errors. Otherwise the honest range covers the local explanation too, and where the two numbers differ
+    ///   scope on auto, the local number is recommended where the difference is mostly a shift, or the likelihood gains six for
+    ///   each further parameter (twenty where the table leaves nothing to test the fit with). Separate errors must also fit
+    ///   the table where that can be tested, and agreement in every stratum must stand out from chance by four standard errors. Otherwise the honest range covers the local explanation too, and where the two numbers differ
     ///   beyond chance the range stands alone. You can state the largest shift you think possible; it widens the range.
     struct NoiseByStratum {
         statistic: f64,
@@ -32,7 +32,7 @@ impl Diagnosis<Looked<'_>> for NoiseByStratum {
     const CODE: &'static str = "N07";
     const TITLE: &'static str = "the proxies err differently where decisions differ";
     const SEVERITY: Severity = Severity::Serious;
-    const ADVICE: &'static str = "Label some rows with their group before you use the number; until then compare the global and the local number.";
+    const ADVICE: &'static str = "Label some rows with their group before you use the number. Until then compare the numbers from one table of errors for all (global) and from one for each decision (local).";
 
     fn look(at: &Looked) -> Option<Self> {
         let shifts = |test: &&TestRecord| test.test == Test::Shift && test.p_value < LIKELY;
@@ -46,7 +46,7 @@ impl Diagnosis<Looked<'_>> for NoiseByStratum {
         let what = if self.shift {
             "Within the groups, selected people seem to be guessed differently from the others"
         } else {
-            "The proxies clearly err differently from stratum to stratum"
+            "In the same group, the proxies clearly err differently where decisions or labels differ"
         };
         format!("{what} (χ² {:.1} on {} degrees of freedom).", self.statistic, self.degrees_of_freedom)
     }

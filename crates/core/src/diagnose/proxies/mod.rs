@@ -2,6 +2,7 @@
 
 mod borrowed_guesses;
 mod contradicted;
+mod foreign_mechanism;
 mod identical_pair;
 mod independence_assumed;
 mod labels_show_sharing;
@@ -43,4 +44,5 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     shares_apart::SharesApart,
     lone_source::LoneSource,
     other_people::OtherPeople,
+    foreign_mechanism::ForeignMechanism,
 ];

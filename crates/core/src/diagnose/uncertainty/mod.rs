@@ -4,6 +4,7 @@ mod clustered_rows;
 mod group_left_out;
 mod no_interval;
 mod opposite_signs;
+mod outcome_assumed;
 mod repeated_people;
 mod shared_people;
 
@@ -14,6 +15,7 @@ pub(super) const KINDS: &[OfAudit] = kinds![
     group_left_out::GroupLeftOut,
     no_interval::NoInterval,
     opposite_signs::OppositeSigns,
+    outcome_assumed::OutcomeAssumed,
     repeated_people::RepeatedPeople,
     shared_people::SharedPeople,
 ];

@@ -38,7 +38,8 @@ mod table;
 mod tests;
 
 pub(crate) use climb::{Fitness, Maximum};
-pub(crate) use contrast::Contrast;
+pub(crate) use contrast::{Contrast, Scale};
+pub(crate) use profile::LOG_LIMIT;
 pub(crate) use spread::Influence;
 pub(crate) use table::affordable_beside;
 pub(super) use table::{orders, ways_to_vote};

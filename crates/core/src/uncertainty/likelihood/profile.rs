@@ -3,11 +3,13 @@
 //! The profile of a contrast `f` is traced by a penalty: the maximiser of `ℓ(θ) − κ/2·(f(θ) − d)²` is the
 //! constrained maximum at its own value of `f`, so `(f, ℓ)` lies on the profile whatever `κ` is.
 
-use super::{Contrast, Likelihood, Maximum, Parameters};
+use super::{Contrast, Likelihood, Maximum, Parameters, Scale};
 use nalgebra::DMatrix;
 
 /// Twice the log-likelihood that errors of one kind gain over none: past it the table leaves no islands.
 const TOLD: f64 = 40.0;
+/// Beyond this the logarithm of a ratio is not looked for.
+pub(crate) const LOG_LIMIT: f64 = 20.0;
 /// Values tried between a limit and the estimate.
 const ISLANDS: usize = 60;
 /// Every so many of them before all.
@@ -16,7 +18,8 @@ const STRIDE: usize = 3;
 impl Likelihood {
     /// The values of a contrast whose log-likelihood, maximised over all else, is within `drop / 2` of the best.
     pub fn interval(&self, best: &Maximum, contrast: &Contrast, drop: f64) -> (f64, f64) {
-        let limit = if contrast.logarithm { 20.0 } else { 1.0 };
+        let plain = contrast.scale == Scale::Plain;
+        let limit = if plain { 1.0 } else { LOG_LIMIT };
         if 2.0 * (best.log_likelihood - self.without_information()) <= drop {
             return (-limit, limit);
         }
@@ -26,7 +29,7 @@ impl Likelihood {
         let error = variance.sqrt().clamp(1e-4, 0.5);
         let end = |side: f64| self.end(best, contrast, drop, side, centre, error, limit);
         let near = (end(-1.0), end(1.0));
-        if 2.0 * (best.log_likelihood - self.without_information()) > TOLD || contrast.logarithm {
+        if 2.0 * (best.log_likelihood - self.without_information()) > TOLD || !plain {
             return near;
         }
         // Weak proxies leave islands: values further out that the table cannot rule out either.

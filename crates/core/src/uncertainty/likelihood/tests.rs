@@ -1,6 +1,6 @@
 //! What the likelihood claims, on worlds whose truth is known.
 
-use super::{Likelihood, Parameters};
+use super::{Likelihood, Parameters, Scale};
 use crate::counts::{Frequencies, View};
 use crate::criterion::{Among, Proportion};
 use crate::estimate::{Errors, LatentClass, NoiseEstimator};
@@ -30,7 +30,7 @@ fn a_contrast_within_a_decision_counts_labels() {
     let precision = Proportion { class: Class(1), among: Among::Decision(Class(1)) };
     let contrast = likelihood.contrast(Group(1), Group(0), precision);
     assert!((contrast.value(&at) - (0.8 - 0.6)).abs() < 1e-12);
-    assert!((contrast.clone().log_ratio().value(&at) - (0.8f64 / 0.6).ln()).abs() < 1e-12);
+    assert!((contrast.clone().on(Scale::LogRatio).value(&at) - (0.8f64 / 0.6).ln()).abs() < 1e-12);
     // ∂/∂logit J[a,s] = J·(counted − rate)/whole within the decision, and nothing elsewhere.
     let slope = contrast.slope(&at, 12);
     for (s, stratum) in likelihood.strata.iter().enumerate() {
@@ -75,8 +75,6 @@ fn the_score_equals_finite_differences() {
 fn score_is_right(likelihood: &Likelihood) {
     let at = likelihood.starts(&World::random(3, 2, 3, false, 1).frequencies(), View::Predictions).remove(1);
     let (score, _) = likelihood.score(&at);
-    let contrast = likelihood.contrast(Group(0), Group(2), SELECTED).log_ratio();
-    let slope = contrast.slope(&at, score.len());
     for i in 0..score.len() {
         let moved = |h: f64| {
             let mut step = DVector::zeros(score.len());
@@ -87,8 +85,11 @@ fn score_is_right(likelihood: &Likelihood) {
         let numeric = (likelihood.log_likelihood(&up) - likelihood.log_likelihood(&down)) / 2e-5;
         // Central differences of a sum of 500 logarithms: about 1e-10·500 from the step, 1e-8 from rounding.
         assert!((numeric - score[i]).abs() < 1e-5 * (1.0 + score[i].abs()), "{i}: {numeric} {}", score[i]);
-        let numeric = (contrast.value(&up) - contrast.value(&down)) / 2e-5;
-        assert!((numeric - slope[i]).abs() < 1e-8);
+        for scale in [Scale::Plain, Scale::LogRatio, Scale::LogOdds] {
+            let contrast = likelihood.contrast(Group(0), Group(2), SELECTED).on(scale);
+            let numeric = (contrast.value(&up) - contrast.value(&down)) / 2e-5;
+            assert!((numeric - contrast.slope(&at, score.len())[i]).abs() < 1e-8);
+        }
     }
 }
 

@@ -52,8 +52,9 @@ pub(crate) fn rate_rows(audit: &Audit, criterion: Criterion) -> Option<RateRows>
     // Who is worse off, where that can be said: the lowest rate of something good, the highest of something adverse.
     let pair = audit.answer(criterion).filter(|answer| answer.direction.is_some());
     let pair = pair.and_then(|answer| answer.pair.as_ref());
-    let worse =
-        pair.zip(voice.worse_is_more()).map(|(pair, more)| if more { &pair.more } else { &pair.less });
+    let worse = pair
+        .zip(voice.worse_is_more(criterion))
+        .map(|(pair, more)| if more { &pair.more } else { &pair.less });
     let mut rows = Vec::new();
     for (i, group) in result.groups.iter().enumerate() {
         let (rate, interval) = (result.rate(i), result.rate_range(i));

@@ -26,7 +26,7 @@ fn curve(audit: &Audit, i: usize, record: &SharedErrorRecord) -> Plot {
     Plot {
         id: format!("shared-error-{}", id(record.criterion)),
         title: Sentence::of(capital(record.criterion.words()) + ": the gap if the proxies share mistakes"),
-        reading: words::what_if(&format!("/shared_error/{i}"), record).capital(),
+        reading: words::what_if(audit, &format!("/shared_error/{i}"), record).capital(),
         key: Sentence::default(),
         canvas: draw(audit, record),
         table: table.even(),

@@ -2,6 +2,7 @@
 
 mod page;
 mod strip;
+mod together;
 mod trend;
 
 pub(super) use page::html;
@@ -42,6 +43,7 @@ pub(super) fn text(report: &AuditReport) -> String {
         out += &format!("\n{} by {}\n", head(&capital(criterion.words())), report.by.join(", "));
         out += &one(*criterion, report.segments);
     }
+    out += &report.together.map(together::text).unwrap_or_default();
     out + &wrapped(
         "Each segment is an audit of its own. Among many, some gaps are large by chance alone: read the ranges.",
         "  ",

@@ -1,6 +1,7 @@
 //! One page for an audit in segments: an overview sorted by gap, then a section for each.
 
 use super::strip::{common_scale, strip};
+use super::together;
 use super::trend::trend;
 use super::{Segment, audited, called};
 use crate::AuditReport;
@@ -48,6 +49,17 @@ pub(in crate::audit) fn html(report: &AuditReport) -> String {
             (multiples(*criterion, &segments))
         };
         sections.push(Section::unlisted(&format!("by-{}", id(*criterion)), title, body));
+    }
+    if let Some(record) = report.together {
+        let (meaning, tables) = together::told(record);
+        let body = html! {
+            p.lead { (clean(&meaning)) }
+            @for (title, table) in &tables {
+                h3 { (sentence(title)) }
+                (parts::table(table, &title.plain()))
+            }
+        };
+        sections.push(Section::unlisted("together", "All segments at once", body));
     }
     sections.extend(segments.iter().enumerate().map(|(i, segment)| Section::bare(one(i, segment))));
     sections.extend(evidence(whole, &plots, about));

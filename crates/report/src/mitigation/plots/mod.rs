@@ -1,6 +1,7 @@
 //! The plots of a mitigation: before and after side by side, what accuracy a smaller gap costs, how the proxies err.
 
 mod drift;
+mod methods;
 mod paired;
 mod sides;
 mod trade;
@@ -21,6 +22,7 @@ pub(crate) struct MitigationPlots {
     pub accuracy: Plot,
     pub rates: Option<Plot>,
     pub trade: Option<Plot>,
+    pub methods: Option<Plot>,
     pub drift: Option<Plot>,
     /// What was learned from the fitted rows.
     pub matrices: Vec<Plot>,
@@ -33,6 +35,7 @@ impl MitigationPlots {
             accuracy: sides::accuracy(record),
             rates: sides::rates(record),
             trade: trade::trade(record),
+            methods: methods::methods(record),
             drift: drift::drift(record),
             matrices: matrices(record),
         }
@@ -40,7 +43,7 @@ impl MitigationPlots {
 
     pub fn all(&self) -> impl Iterator<Item = &Plot> {
         let first = [&self.gaps, &self.accuracy].into_iter().chain(&self.rates);
-        first.chain(&self.trade).chain(&self.drift).chain(&self.matrices)
+        first.chain(&self.trade).chain(&self.methods).chain(&self.drift).chain(&self.matrices)
     }
 }
 

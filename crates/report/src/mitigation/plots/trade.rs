@@ -36,9 +36,58 @@ fn key(record: &MitigationRecord) -> Sentence {
 }
 
 fn gap(i: usize, point: &CurvePoint) -> Figure {
-    let ends = point.interval.as_ref().map(|interval| (interval.ends.low, interval.ends.high));
-    Figure::new(point.gap, format!("/curve/{i}/gap")).within(ends)
+    figure_of(point, format!("/curve/{i}/gap"))
 }
+
+/// The gap of a point, which stands at a place of the record.
+pub(super) fn figure_of(point: &CurvePoint, place: String) -> Figure {
+    let ends = point.interval.as_ref().map(|interval| (interval.ends.low, interval.ends.high));
+    Figure::new(point.gap, place).within(ends)
+}
+
+/// What tolerances give by one method.
+pub(super) struct Curve<'a> {
+    pub name: &'a str,
+    pub points: &'a [CurvePoint],
+}
+
+/// One line for each method, its name at its end.
+pub(super) fn draw_curves(record: &MitigationRecord, curves: &[Curve]) -> Canvas {
+    let mut canvas = Canvas::new(BOTTOM + 40.0);
+    let all = || curves.iter().flat_map(|curve| curve.points).filter_map(|p| Some((p.gap?, p.accuracy)));
+    if all().next().is_none() {
+        canvas.text("", Anchor::Start, (2.0, TOP), WIDTH, NOTHING);
+        return canvas;
+    }
+    let constant = words::constant(record).value;
+    let x = Scale::around(all().map(|(gap, _)| gap), (LEFT + 6.0, WIDTH - 14.0));
+    let y = Scale::near(all().map(|(_, right)| right).chain(constant), (BOTTOM - 8.0, TOP + 8.0));
+    axes(&mut canvas, record, &x, &y);
+    if let Some(accuracy) = constant {
+        canvas.line("tip", (LEFT, y.at(accuracy)), (WIDTH - 4.0, y.at(accuracy)));
+    }
+    let mut taken: Vec<Place> = Vec::new();
+    for (i, curve) in curves.iter().enumerate() {
+        let places: Vec<(f64, f64)> =
+            curve.points.iter().filter_map(|p| Some((x.at(p.gap?), y.at(p.accuracy)))).collect();
+        canvas.polyline("joined", &places);
+        let (mark, size) = if i == 0 { ("dot-strong", 4.2) } else { ("point", 3.2) };
+        places.iter().for_each(|place| canvas.circle(mark, *place, size));
+        let around =
+            |(x, y): &(f64, f64)| Place { left: x - 5.0, right: x + 5.0, top: y - 5.0, bottom: y + 5.0 };
+        taken.extend(places.iter().map(around));
+    }
+    for curve in curves {
+        let last = curve.points.iter().rev().find_map(|p| Some((p.gap?, p.accuracy)));
+        let Some((gap, accuracy)) = last else { continue };
+        let dot =
+            Dot { gap, accuracy, interval: None, truth: None, name: curve.name.into(), what: What::After };
+        name(&mut canvas, &mut taken, &[], (x.at(gap), y.at(accuracy)), &dot);
+    }
+    canvas
+}
+
+const NOTHING: &str = "No gap can be estimated, so there is nothing to draw.";
 
 fn table(record: &MitigationRecord) -> Table {
     let truth = record.curve.iter().any(|point| point.true_gap.is_some());
@@ -150,13 +199,7 @@ fn draw(record: &MitigationRecord) -> Canvas {
     let mut canvas = Canvas::new(BOTTOM + 40.0);
     let dots = dots(record);
     if dots.is_empty() {
-        canvas.text(
-            "",
-            Anchor::Start,
-            (2.0, TOP),
-            WIDTH,
-            "No gap can be estimated, so there is nothing to draw.",
-        );
+        canvas.text("", Anchor::Start, (2.0, TOP), WIDTH, NOTHING);
         return canvas;
     }
     let constant = words::constant(record).value;

@@ -72,6 +72,13 @@ fn every_number_of_a_mitigation_is_the_number_in_the_json() {
             shown(&format!("/multipliers/{i}/value"));
             shown(&format!("/multipliers/{i}/gap"));
         }
+        for (i, change) in record.criteria.iter().enumerate() {
+            change.before.iter().for_each(|_| shown(&format!("/criteria/{i}/before")));
+            change.after.iter().for_each(|_| shown(&format!("/criteria/{i}/after")));
+            change.wider_by.iter().for_each(|_| shown(&format!("/criteria/{i}/wider_by/value")));
+            change.true_after.iter().for_each(|_| shown(&format!("/criteria/{i}/true_after")));
+        }
+        shown("/operating_point/cut");
         record.drift.iter().for_each(|_| shown("/drift/p_value"));
         ["/constant/accuracy", "/settings/tolerance", "/input/rows_fitted"].into_iter().for_each(shown);
     }
@@ -109,6 +116,8 @@ fn the_answer_says_before_after_and_what_deciding_alike_would_give() {
          if up to 50 % of the proxies' agreement is shared error) before and is 0.012 (0.000 to 0.031; 0.000 to 0.058) after.",
         "Accuracy was 0.848 (0.842 to 0.855) and is 0.825 (0.818 to 0.832); deciding 0 for everyone would give 0.759.",
         "A calibrated gap of zero on these rows is not a true gap of zero",
+        "Decided positive were 0.210 and are 0.210; the share of the decisions before was to be kept.",
+        "The gap in equal opportunity is wider: it was 0.118 and is 0.295.",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }

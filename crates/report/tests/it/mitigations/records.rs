@@ -3,8 +3,9 @@
 use crate::worlds::HOSTILE;
 use fairveil_core::diagnose::Severity;
 use fairveil_core::mitigate::{
-    ConstantRecord, CurvePoint, DriftBin, DriftRecord, Method, MitigatedSide, MitigationInput,
-    MitigationRecord, MitigationSettings, Multiplier, RateRecord, Target,
+    ConstantRecord, CriterionChange, CurvePoint, DriftBin, DriftRecord, MeasuredOn, Method, MethodRecord,
+    MitigatedSide, MitigationInput, MitigationRecord, MitigationSettings, Multiplier, OperatingPoint,
+    OperatingRecord, RateRecord, Target,
 };
 use fairveil_core::record::{
     ErrorRecord, GroupRate, GroupRatesRecord, HonestRecord, IntervalMethod, IntervalRecord, LearnedFrom,
@@ -217,6 +218,20 @@ fn names(names: &[&str]) -> Vec<String> {
 }
 
 /// Two groups, demographic parity, a rule for decisions that are in the table.
+/// A criterion before and after.
+fn change(criterion: Criterion, (before, after): (f64, f64), wider_by: RateRecord) -> CriterionChange {
+    CriterionChange {
+        criterion,
+        before: Some(before),
+        before_interval: interval(before - 0.021, before + 0.024),
+        after: Some(after),
+        after_interval: interval(after - 0.011, after + 0.026),
+        true_before: None,
+        true_after: None,
+        wider_by: Some(wider_by),
+    }
+}
+
 pub fn two_groups() -> MitigationRecord {
     let (groups, proxies) = (names(&["blue", "green"]), names(&["surname", "voice", "zip"]));
     let criterion = Criterion::DemographicParity;
@@ -234,7 +249,18 @@ pub fn two_groups() -> MitigationRecord {
         before: side(0.1834, 0.8483, [0.301, 0.118]),
         after: side(0.0123, 0.8249, [0.217, 0.205]),
         constant: ConstantRecord { decision: "0".into(), accuracy: 0.7592 },
+        operating_point: OperatingRecord {
+            asked: OperatingPoint::Kept,
+            wanted_rate: Some(0.2113),
+            cut: 0.4817,
+        },
+        criteria: vec![
+            change(criterion, (0.1834, 0.0123), rate(-0.1711, 0.021)),
+            change(Criterion::EqualOpportunity, (0.1183, 0.2954), rate(0.1771, 0.031)),
+            change(Criterion::EqualizedOdds, (0.1183, 0.2954), rate(0.1771, 0.033)),
+        ],
         curve: curve(false),
+        methods: Vec::new(),
         drift: Some(drift(&groups, &[Some(0.71), Some(0.70), Some(0.72), Some(0.69)], 0.5812)),
         drift_unavailable: None,
         noise: vec![noise(&groups, Some(0.704))],
@@ -264,6 +290,7 @@ pub fn two_groups() -> MitigationRecord {
         settings: MitigationSettings {
             tolerance: 0.0,
             held_out: 0.25,
+            measured_on: MeasuredOn::HeldOut,
             folds: 5,
             noise_bins: 1,
             estimator: Estimator::LatentClass,
@@ -287,6 +314,17 @@ fn with_truth() -> MitigationRecord {
         }
     }
     record.curve = curve(true);
+    record.settings.measured_on = MeasuredOn::CrossFitted { folds: 5 };
+    let refused = Err("the rule collapsed\n  needed: a rule that still decides".to_owned());
+    let worse = curve(true).into_iter().map(|point| CurvePoint { accuracy: point.accuracy - 0.013, ..point });
+    record.methods = vec![
+        MethodRecord::new(Method::PlugIn, 0.0, Ok(curve(true))),
+        MethodRecord::new(Method::Logistic, 0.0, Ok(worse.collect())),
+        MethodRecord::new(Method::Mlp, 0.0, refused),
+    ];
+    for change in &mut record.criteria {
+        (change.true_before, change.true_after) = (Some(0.1912), Some(0.2189));
+    }
     record
 }
 
@@ -299,6 +337,11 @@ fn three_groups() -> MitigationRecord {
     record.input.groups = groups.clone();
     record.input.prediction = None;
     record.settings.tolerance = 0.025;
+    record.operating_point = OperatingRecord {
+        asked: OperatingPoint::Costs { false_positive: 1.0, false_negative: 5.0 },
+        wanted_rate: None,
+        cut: 1.0 / 6.0,
+    };
     record.settings.noise_bins = 2;
     for (side, gap, bases) in
         [(&mut record.before, 0.2614, [0.61, 0.33, 0.42]), (&mut record.after, 0.0743, [0.47, 0.44, 0.46])]
@@ -340,6 +383,8 @@ fn without_labels() -> MitigationRecord {
     (record.input.label, record.input.score, record.input.target) = (None, None, Target::Decision);
     (record.drift, record.drift_unavailable) = (None, Some("no column holds a score".into()));
     record.curve = Vec::new();
+    record.criteria.truncate(1);
+    record.operating_point.asked = OperatingPoint::Rate { share: 0.25 };
     record.before.accuracy = RateRecord { value: 1.0, interval: Interval { low: 1.0, high: 1.0 } };
     record.after.accuracy = rate(0.9312, 0.0041);
     record.before.rates = rates(&record.input.groups, &[0.301, 0.118], false);

@@ -1,5 +1,10 @@
 //! Segments of a table, each with an audit of its own.
 
+mod shrink;
+mod together;
+
+pub use together::{SegmentGap, TogetherGap, TogetherRecord};
+
 use crate::counts::Counts;
 use crate::record::{Audit, SegmentRecord};
 use crate::setting::Refuses;
@@ -34,9 +39,7 @@ impl Segment {
     /// are measured.
     pub fn audit(&self, settings: &Settings) -> SegmentRecord {
         let pooled = self.pooled.map(|pooled| pooled.segments);
-        if let Some(Pooled { least, .. }) =
-            self.pooled.filter(|pooled| self.counts.intake().rows < pooled.least)
-        {
+        if let Some(Pooled { least, .. }) = self.pooled.filter(|_| !self.is_shown()) {
             let reason = format!("together they have fewer than {least} rows");
             return SegmentRecord {
                 values: Vec::new(),
@@ -50,9 +53,18 @@ impl Segment {
             Err(AuditError::NoLabels { .. }) => run(&Settings { criteria: Vec::new(), ..settings.clone() }),
             other => other,
         };
-        let values = self.values.iter().map(|value| Some(value.clone()).filter(|value| !value.is_empty()));
         let unavailable = audit.as_ref().err().map(|error| error.refusal().text());
-        SegmentRecord { values: values.collect(), pooled, audit: audit.ok(), unavailable }
+        SegmentRecord { values: self.told_values(), pooled, audit: audit.ok(), unavailable }
+    }
+
+    /// Whether it is about enough people to be told of.
+    fn is_shown(&self) -> bool {
+        self.pooled.is_none_or(|pooled| self.counts.intake().rows >= pooled.least)
+    }
+
+    /// Its values, as a record has them.
+    fn told_values(&self) -> Vec<Option<String>> {
+        self.values.iter().map(|value| Some(value.clone()).filter(|value| !value.is_empty())).collect()
     }
 
     /// Every segment's audit, in order.

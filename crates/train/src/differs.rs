@@ -1,0 +1,131 @@
+//! People whom a rule was not learned from: rows far outside, and a table that differs as a whole.
+//!
+//! ```text
+//! a row is outside     x < low − (high − low)/2   or   x > high + (high − low)/2
+//! a number differs     |mean here − mean| / deviation > 0.25, beyond chance
+//! a category differs   |share here − share| > 0.1, beyond chance
+//! ```
+//! `low` and `high` are the tenth smallest and the tenth largest value of the rows that a rule was learned from: a rule is handed around,
+//! and the smallest and the largest would be those of one person. Half of the range more leaves room for the nine beyond.
+
+use crate::encode::EncodedFeature;
+use crate::{Rule, Value};
+
+/// Deviations by which a mean differs, and shares by which a level does.
+const FAR: f64 = 0.25;
+const OTHER: f64 = 0.1;
+/// Standard errors past which a difference is no chance: many features are looked at.
+const CLEAR: f64 = 5.0;
+
+impl Rule {
+    /// The first value that is far outside of what the rule was learned from, by its place among the values.
+    pub fn outside(&self, values: &[Value]) -> Option<usize> {
+        let outside = |(feature, value): (&EncodedFeature, &Value)| match (feature, value) {
+            (EncodedFeature::Number { range: Some([low, high]), .. }, Value::Number(value)) => {
+                let room = (high - low) / 2.0;
+                !(low - room..=high + room).contains(value)
+            }
+            _ => false,
+        };
+        self.encoding.features().iter().zip(values).position(outside)
+    }
+}
+
+/// What was seen of one feature.
+#[derive(Debug, Clone)]
+enum Seen {
+    Number { rows: f64, sum: f64 },
+    Category { rows: f64, levels: Vec<f64> },
+}
+
+/// Looks at the rows that a rule decides about, to tell whether they are people like those it was learned from.
+#[derive(Debug, Clone)]
+pub struct Onlooker<'r> {
+    rule: &'r Rule,
+    seen: Vec<Seen>,
+}
+
+impl<'r> Onlooker<'r> {
+    /// Has seen no row.
+    pub fn new(rule: &'r Rule) -> Self {
+        let nothing = |feature: &EncodedFeature| match feature {
+            EncodedFeature::Number { .. } => Seen::Number { rows: 0.0, sum: 0.0 },
+            EncodedFeature::Category { levels, .. } => {
+                // The last place is for all others.
+                Seen::Category { rows: 0.0, levels: vec![0.0; levels.len() + 1] }
+            }
+        };
+        Onlooker { rule, seen: rule.encoding.features().iter().map(nothing).collect() }
+    }
+
+    /// Looks at the values of one row. What is far outside is told apart and does not count here: one slip would move a mean.
+    pub fn look(&mut self, values: &[Value]) {
+        let features = self.rule.encoding.features().iter();
+        for ((feature, seen), value) in features.zip(&mut self.seen).zip(values) {
+            match (feature, seen, value) {
+                (EncodedFeature::Number { .. }, Seen::Number { rows, sum }, Value::Number(value)) => {
+                    *rows += 1.0;
+                    *sum += value;
+                }
+                (
+                    EncodedFeature::Category { levels: known, .. },
+                    Seen::Category { rows, levels },
+                    Value::Text(text),
+                ) => {
+                    *rows += 1.0;
+                    let place =
+                        known.binary_search_by(|level| level.as_str().cmp(text)).unwrap_or(known.len());
+                    levels[place] += 1.0;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// How the rows differ from those that the rule was learned from, in words, the largest difference first.
+    pub fn differences(&self) -> Vec<String> {
+        let mut found: Vec<(f64, String)> = Vec::new();
+        for (feature, seen) in self.rule.encoding.features().iter().zip(&self.seen) {
+            match (feature, seen) {
+                (
+                    EncodedFeature::Number { name, mean, deviation, range: Some(_), .. },
+                    Seen::Number { rows, sum },
+                ) if *rows > 0.0 => {
+                    let here = sum / rows;
+                    let off = (here - mean).abs() / deviation;
+                    if off > FAR && off * rows.sqrt() > CLEAR {
+                        let words =
+                            format!("{name}: mean {here:.4} for {mean:.4} ({off:.2} standard deviations)");
+                        found.push((off / FAR, words));
+                    }
+                }
+                (
+                    EncodedFeature::Category { name, levels, shares, .. },
+                    Seen::Category { rows, levels: met },
+                ) if *rows > 0.0 && !shares.is_empty() => {
+                    let names = levels.iter().map(String::as_str).chain(["others"]);
+                    let differs = |((level, share), times): ((&str, &f64), &f64)| {
+                        let here = times / rows;
+                        let off = (here - share).abs();
+                        let error = (share * (1.0 - share) / rows).sqrt().max(0.5 / rows);
+                        (off > OTHER && off > CLEAR * error).then(|| {
+                            let percent = |share: f64| 100.0 * share;
+                            let words = format!(
+                                "{name}: {level} {:.0} % for {:.0} %",
+                                percent(here),
+                                percent(*share)
+                            );
+                            (off / OTHER, words)
+                        })
+                    };
+                    found.extend(
+                        names.zip(shares).zip(met).filter_map(differs).max_by(|a, b| a.0.total_cmp(&b.0)),
+                    );
+                }
+                _ => {}
+            }
+        }
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        found.into_iter().map(|(_, words)| words).collect()
+    }
+}

@@ -1,0 +1,93 @@
+//! A rule for people: what it reads, where it cuts, what each feature does.
+
+use crate::rule::Eta;
+use crate::{EncodedFeature, Linear, Model, Rule};
+use std::fmt::Write;
+
+/// Coefficients that are listed, the largest first.
+const MOST: usize = 20;
+
+impl Rule {
+    /// The rule in words and numbers.
+    pub fn show(&self) -> String {
+        let mut out = String::new();
+        let mut line = |text: String| {
+            // Writing to a string does not fail.
+            let _ = writeln!(out, "{text}");
+        };
+        let method = match self.model {
+            Model::PlugIn { .. } => "plug-in rule",
+            Model::Logistic { .. } => "logistic regression",
+            Model::Mlp { .. } => "neural network with one hidden layer",
+        };
+        line(format!(
+            "{method} for {}, tolerance {}, written by fairveil {}",
+            self.criterion, self.tolerance, self.version
+        ));
+        line(format!(
+            "decides {} where its margin is above 0, else {}; needs no group and no proxy",
+            self.positive, self.negative
+        ));
+        line(format!("cut: {:.4}", self.cut));
+        line(String::new());
+        line("It reads".into());
+        for feature in self.encoding.features() {
+            line(match feature {
+                EncodedFeature::Number { name, mean, deviation, missing, range } => {
+                    let missing = if *missing { ", may be missing" } else { "" };
+                    let range =
+                        range.map(|[low, high]| format!(", mostly {low} to {high}")).unwrap_or_default();
+                    format!("  {name}: a number, mean {mean:.4}, deviation {deviation:.4}{range}{missing}")
+                }
+                EncodedFeature::Category { name, levels, others, missing, .. } => {
+                    let others = if *others { ", others count as one" } else { "" };
+                    let missing = if *missing { ", may be missing" } else { "" };
+                    format!("  {name}: a category of {} values{others}{missing}", levels.len())
+                }
+            });
+        }
+        if let Model::PlugIn { eta: Eta::Score { column, .. }, .. } = &self.model {
+            line(format!("  {column}: the score"));
+        }
+        let mut linear = |title: String, model: &Linear| {
+            line(String::new());
+            line(title);
+            let mut order: Vec<(&String, f64)> =
+                self.columns.iter().zip(model.coefficients.iter().copied()).collect();
+            order.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(b.0)));
+            order.iter().take(MOST).for_each(|(name, value)| line(format!("  {value:>10.4}  {name}")));
+            if order.len() > MOST {
+                line(format!("  and {} smaller ones", order.len() - MOST));
+            }
+        };
+        match &self.model {
+            Model::Logistic { model } => linear("What adds to the log odds".into(), model),
+            Model::Mlp { model } => {
+                let units = model.biases.len();
+                line(String::new());
+                line(format!(
+                    "{units} hidden units; a network has no list of weights that says what it does"
+                ));
+            }
+            Model::PlugIn { eta, tilts } => {
+                if let Eta::Features { model } = eta {
+                    linear("What adds to the log odds of a positive label".into(), model);
+                }
+                for (place, tilt) in tilts.iter().enumerate() {
+                    let among = match tilt.label {
+                        None => "all",
+                        Some(true) => "people with the positive label",
+                        Some(false) => "people with the other label",
+                    };
+                    let title = format!(
+                        "Gap {} (among {among}): moved by {:.4} times the sum of",
+                        place + 1,
+                        tilt.multiplier
+                    );
+                    linear(title, &tilt.weight);
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,96 @@
+"""Rules: which rows they are measured on, several methods, and the ways out of the package."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairveil
+
+
+def people(rows: int = 3000) -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    group = rng.integers(0, 2, rows)
+    table = pd.DataFrame({"a": group + rng.normal(size=rows), "b": rng.normal(size=rows)})
+    chance = 1 / (1 + np.exp(-(table["a"] - 0.5 + table["b"])))
+    table["y_true"] = (rng.random(rows) < chance).astype(int)
+    table["y_pred"] = (chance > 0.5).astype(int)
+    for proxy in (1, 2, 3):
+        right = rng.random(rows) < 0.8
+        table[f"proxy_{proxy}"] = np.where(right, group, 1 - group).astype(str)
+    table["part"] = np.where(np.arange(rows) % 3 == 0, "test", "train")
+    return table
+
+
+def learned(**words: Any) -> fairveil.Mitigation:
+    return fairveil.mitigate(people(), features=["a", "b"], n_boot=0, curve=False, **words)
+
+
+def test_rows_are_cross_fitted_held_out_or_named() -> None:
+    few = learned().to_dict()
+    assert few["settings"]["measured_on"] == {"by": "cross_fitted", "folds": 5}
+    named = learned(split="part").to_dict()
+    assert named["settings"]["measured_on"] == {"by": "column", "name": "part"}
+    assert named["input"]["rows_held_out"] == 1000
+    held_out = learned(held_out=0.4).to_dict()
+    assert held_out["settings"]["measured_on"] == {"by": "held_out"}
+    assert abs(held_out["input"]["rows_held_out"] - 1200) < 4 * 27
+    with pytest.raises(fairveil.SettingError, match="one way to measure"):
+        learned(held_out=0.4, cross_fit=True)
+
+
+def test_several_methods_are_tried_on_the_same_rows() -> None:
+    done = learned(method=["plug_in", "logistic"], cross_fit=True)
+    assert [tried["method"] for tried in done.to_dict()["methods"]] == ["plug-in", "logistic"]
+    assert "The methods on the same rows" in str(done)
+
+
+def test_a_rule_goes_where_decisions_are_made(tmp_path: Path) -> None:
+    rule = learned().rule
+    assert 'FROM "people"' in rule.to_sql("people", dialect="postgres")
+    with pytest.raises(fairveil.SettingError, match="no dialect"):
+        rule.to_sql("people", dialect="cobol")
+    assert rule.to_onnx()[:1] == b"\x08"
+    assert "It reads" in str(rule)
+    (tmp_path / "decides.py").write_text(rule.to_python())
+    sys.path.insert(0, str(tmp_path))
+    try:
+        decides = importlib.import_module("decides")
+
+        rows = people(50)
+        alone = [decides.decide({"a": float(a), "b": float(b)}) for a, b in zip(rows["a"], rows["b"], strict=True)]
+        assert alone == list(rule.predict(rows))
+    finally:
+        sys.path.remove(str(tmp_path))
+
+
+def test_one_person_has_one_answer(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("a secret that nobody can guess")
+    table = people(400).assign(person=lambda frame: [f"p{place}" for place in range(len(frame))])
+    words: dict[str, Any] = {
+        "proxies": ["proxy_1"],
+        "epsilon": 1.0,
+        "groups": ["0", "1"],
+        "key_file": key,
+        "id": "person",
+    }
+    first = fairveil.privatize(table, **words)
+    second = fairveil.privatize(table.iloc[::-1], **words, earlier=[first.mechanism])
+    assert second.table["proxy_1"].iloc[::-1].tolist() == first.table["proxy_1"].tolist()
+    assert second.mechanism["epsilon_per_row"] == pytest.approx(1.0)
+
+
+def test_a_plan_takes_an_epsilon() -> None:
+    clear, told = fairveil.plan(accuracy=0.8, gap=0.1), fairveil.plan(accuracy=0.8, gap=0.1, epsilon=1.0)
+    assert clear.rows_without_labels is not None
+    assert told.rows_without_labels is not None
+    assert told.rows_without_labels > 3 * clear.rows_without_labels
+    with pytest.raises(fairveil.SettingError):
+        fairveil.plan(epsilon=-1.0)
