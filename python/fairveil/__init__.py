@@ -11,7 +11,9 @@ from fairveil._audit import audit
 from fairveil._compare import Comparison, compare
 from fairveil._copies import Told, neighbors, privatize, proxies
 from fairveil._counts import Counts
+from fairveil._curve import Along, Curve, curve
 from fairveil._explain import explain
+from fairveil._intersect import Intersection, Pair, intersect
 from fairveil._mitigate import Mitigation, Rule, mitigate
 from fairveil._monitor import Alarm, Gap, Monitor, monitor
 from fairveil._native import __version__
@@ -24,10 +26,12 @@ from fairveil.errors import EstimateError, FairveilError, FairveilWarning, Setti
 __all__ = [
     "Advice",
     "Alarm",
+    "Along",
     "Answer",
     "Audit",
     "Comparison",
     "Counts",
+    "Curve",
     "Estimate",
     "EstimateError",
     "FairveilError",
@@ -37,9 +41,11 @@ __all__ = [
     "GroupMeasures",
     "GroupOutcome",
     "GroupRates",
+    "Intersection",
     "Interval",
     "Mitigation",
     "Monitor",
+    "Pair",
     "Plan",
     "Plot",
     "Rule",
@@ -50,7 +56,9 @@ __all__ = [
     "__version__",
     "audit",
     "compare",
+    "curve",
     "explain",
+    "intersect",
     "mitigate",
     "monitor",
     "neighbors",

@@ -33,7 +33,6 @@ _OF_ROWS = (
     "label_probability",
     "audit_table",
     "features",
-    "outcome",
     "score",
     "first_name",
     "surname",

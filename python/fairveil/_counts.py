@@ -24,7 +24,7 @@ from fairveil.errors import SettingError, TableError
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_NUMBERS = ("count", "rows", "squared_weight", "soft_", "invalid", "hidden_", "noise_")
+_NUMBERS = ("count", "rows", "squared_weight", "soft_", "invalid", "hidden_", "noise_", "outcome_")
 _NAMED = ("first_name", "surname", "zip")
 
 
@@ -228,4 +228,4 @@ def _value(name: str, value: str) -> Any:
     if not name.startswith(_NUMBERS):
         return value
     number = float(value)
-    return int(number) if number.is_integer() and name in {"count", "rows", "invalid"} else number
+    return int(number) if number.is_integer() and name in {"count", "rows", "invalid", "outcome_rows"} else number

@@ -1,7 +1,8 @@
 """The tally where the rows are: one GROUP BY, pushed down to the engine that holds them.
 
 The columns are those that ``fairveil sql`` gives: keys as they are, ``count`` (rows, or their weight), ``rows`` and
-``squared_weight`` beside weights, totals of probabilities, and in ``invalid`` the rows that make no sense, which readers refuse.
+``squared_weight`` beside weights, totals of probabilities, the sums of an outcome, and in ``invalid`` the rows that make no sense, which
+readers refuse.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ class _Columns:
         plain = [asked["y_pred"] or "y_pred", label, *proxies, *asked["other_preds"], *asked["control_features"]]
         plain += [asked["audit_labels"], asked["truth"]]
         self.plain = list(dict.fromkeys(name for name in plain if name is not None))
-        needed = [*self.plain, *([self.weight] if self.weight else [])]
+        self.outcome: str | None = asked["outcome"]
+        needed = [*self.plain, *(name for name in (self.weight, self.outcome) if name is not None)]
         for name in needed:
             if name not in names:
                 raise TableError(f"there is no column `{name}`", f"one of {', '.join(names)}", "check the name")
@@ -123,6 +125,14 @@ def _expressions(columns: _Columns) -> tuple[list[str], list[Any], list[list[Any
         bad.append(told.is_null())
         for group, name in own.items():
             soft.setdefault(group, []).append(_known(nw.col(name)).fill_null(0.0))
+    if columns.outcome is not None:
+        number = nw.col(columns.outcome).cast(nw.Float64)
+        person[0].append(number.alias(f"{_OWN}raw_outcome"))
+        # An infinite one is none; one that no reader takes makes the row invalid.
+        raw = _known(nw.col(f"{_OWN}raw_outcome"))
+        finite = nw.when(raw.abs() < float("inf")).then(raw)
+        person.append([finite.alias(f"{_OWN}outcome")])
+        bad.append((nw.col(f"{_OWN}outcome").abs() > _MOST_WEIGHT).fill_null(value=False))
     sums: list[Any] = [nw.len().alias("count") if weight is None else weight.sum().alias("count")]
     extra: list[Any] = []
     if weight is not None:
@@ -138,6 +148,16 @@ def _expressions(columns: _Columns) -> tuple[list[str], list[Any], list[list[Any
             sums.append(nw.col(f"{_OWN}soft{at}").sum().alias(f"soft_{group}"))
         extra.append(nw.when(several > 0).then(one).otherwise(nw.lit(0.0)).alias(f"{_OWN}soft_weight"))
         sums.append(nw.col(f"{_OWN}soft_weight").sum().alias("soft_weight"))
+    if columns.outcome is not None:
+        outcome, one = nw.col(f"{_OWN}outcome"), nw.lit(1.0) if weight is None else weight
+        for name, value in {
+            "rows": nw.when(~outcome.is_null()).then(nw.lit(1)).otherwise(nw.lit(0)),
+            "weight": nw.when(~outcome.is_null()).then(one).otherwise(nw.lit(0.0)),
+            "sum": (outcome * one).fill_null(0.0),
+            "squares": (outcome * one * outcome).fill_null(0.0),
+        }.items():
+            extra.append(value.alias(f"{_OWN}outcome_{name}"))
+            sums.append(nw.col(f"{_OWN}outcome_{name}").sum().alias(f"outcome_{name}"))
     if bad:
         broken = _all(_either, bad)
         extra.append(nw.when(broken).then(nw.lit(1)).otherwise(nw.lit(0)).alias(f"{_OWN}invalid"))

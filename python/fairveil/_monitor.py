@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fairveil import _native
 from fairveil._frames import frame_of
 from fairveil._progress import told
-from fairveil._result import Identity, Plot, write
+from fairveil._record import Record, columns_of
 from fairveil._table import gather
-from fairveil._values import Estimate, interval
+from fairveil._values import Estimate
 from fairveil._words import MonitorWords, Values, question, settings_told, takes, values_told
 from fairveil.errors import SettingError
 
 if TYPE_CHECKING:
-    import os
-
     from typing_extensions import Unpack
 
 
@@ -38,22 +34,8 @@ class Gap(NamedTuple):
     difference: Estimate
 
 
-class Monitor:
+class Monitor(Record):
     """The gap by period. Nothing changes it; every number is that of :meth:`to_json`."""
-
-    _monitored: _native.Monitored
-
-    def __init__(self, monitored: _native.Monitored) -> None:
-        """Take a monitor that was made; :func:`fairveil.monitor` makes one."""
-        self.__dict__["_monitored"] = monitored
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        """Refuse: a monitor is what it is."""
-        raise AttributeError(f"a monitor does not change: {name} cannot be set")
-
-    @cached_property
-    def _record(self) -> dict[str, Any]:
-        return cast("dict[str, Any]", json.loads(self.to_json()))
 
     @property
     def alarm(self) -> Alarm | None:
@@ -73,9 +55,7 @@ class Monitor:
         made: list[Gap] = []
         for period in self._record["periods"]:
             for one in period["gaps"]:
-                found: dict[str, Any] = one["difference"]
-                ends, honest = interval(found["interval"]), interval(found["honest_interval"])
-                estimate = Estimate(found["value"], ends, honest, confidence, found.get("unavailable"), one["group"])
+                estimate = self._estimate(one["difference"], confidence, one["group"])
                 made.append(Gap(period["period"], period["rows"], one["group"], one["label"], estimate))
         return tuple(made)
 
@@ -83,40 +63,9 @@ class Monitor:
         """Give the gaps as rows of a frame."""
         rows: list[dict[str, Any]] = []
         for one in self.gaps:
-            ends, honest = one.difference.interval, one.difference.range
             row: dict[str, Any] = {"period": one.period, "rows": one.rows, "group": one.group, "label": one.label}
-            row |= {"difference": one.difference.value, "low": ends and ends.low, "high": ends and ends.high}
-            rows.append(row | {"range_low": honest and honest.low, "range_high": honest and honest.high})
+            rows.append(row | columns_of(one.difference, "difference"))
         return frame_of(rows, backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the record as plain data."""
-        return cast("dict[str, Any]", json.loads(self.to_json()))
-
-    def to_json(self, *, words: Literal["keywords", "flags"] = "keywords") -> str:
-        """Give the record as JSON, digit for digit what the command line writes."""
-        return self._monitored.json(words)
-
-    def save_html(self, path: str | os.PathLike[str], **identity: Unpack[Identity]) -> None:
-        """Write one page that needs nothing else."""
-        write(path, self._monitored.html, identity)
-
-    def save_markdown(self, path: str | os.PathLike[str], **identity: Unpack[Identity]) -> None:
-        """Write the same as Markdown."""
-        write(path, self._monitored.markdown, identity)
-
-    def plot(self, name: str | None = None) -> Plot:
-        """Give a plot of the page as SVG: the first, or the one of this name."""
-        plots = {file.removesuffix(".svg"): svg for file, svg in self._monitored.plots()}
-        if name is None:
-            name = next(iter(plots), "")
-        if name not in plots:
-            raise SettingError(f"there is no plot {name!r}", f"one of {', '.join(plots)}")
-        return Plot(name, plots[name])
-
-    def __str__(self) -> str:
-        """Give what the command line prints."""
-        return self._monitored.text()
 
 
 @takes(MonitorWords)

@@ -29,6 +29,8 @@ class Plan:
     """Labels beside them, if the proxies err as stated."""
     labels_whatever: Mapping[str, Any] | None
     """Labels beside them whatever the proxies do, and where to draw them."""
+    ratio: Mapping[str, float] | None
+    """The smallest rate over the largest as assumed (``value``), and the interval (``low``, ``high``) that so many rows give it."""
     curve: tuple[Mapping[str, Any], ...]
     """Half-widths over rows."""
     unavailable: str | None
@@ -91,6 +93,7 @@ def plan(
         rows=record["rows"],
         labels_beside_rows=record["labels_beside_rows"],
         labels_whatever=record["labels_whatever"],
+        ratio=record["ratio"],
         curve=tuple(MappingProxyType(point) for point in record["curve"]),
         unavailable=record["unavailable"],
         text=shown,

@@ -241,13 +241,13 @@ class Counted(Proxied, total=False):
     surname: Annotated[Values, Said()]
     zip: Annotated[Values, Said()]
     control: Annotated[Values, Said()]
+    outcome: Annotated[Values, Said()]
 
 
 class Roles(Counted, total=False):
     """Roles of single rows, which a tally does not tell."""
 
     score: Annotated[Values, Said()]
-    outcome: Annotated[Values, Said()]
     cluster: Annotated[Values, Said()]
     id: Annotated[Values, Said()]
     label_probability: Annotated[Values, Said()]
@@ -368,6 +368,25 @@ class MonitorWords(Proxied, About, Drawn, total=False):
     name: Annotated[str | None, Said(None, _text)]
 
 
+class CurveWords(Proxied, About, Drawn, total=False):
+    """The keywords of :func:`fairveil.curve`."""
+
+    y_pred: Annotated[Values, Said()]
+    name: Annotated[str | None, Said(None, _text)]
+
+
+class IntersectWords(About, total=False):
+    """The keywords of :func:`fairveil.intersect`."""
+
+    y_pred: Annotated[Values, Said()]
+    sample_weight: Annotated[Values, Said()]
+    shared_error: Annotated[float, Said(0.5, _number)]
+    confidence: Annotated[float, Said(0.95, _number)]
+    n_boot: Annotated[int, Said(2000, _whole)]
+    random_state: Annotated[State, Said(0, seed_of)]
+    name: Annotated[str | None, Said(None, _text)]
+
+
 class MitigateWords(Proxied, Training, About, Drawn, total=False):
     """The keywords of :func:`fairveil.mitigate`."""
 
@@ -428,7 +447,7 @@ def values_told(words: Mapping[str, Any]) -> dict[str, Any]:
                 "first_name=, surname= or zip=",
                 f"name the column, or leave {name}= out",
             )
-    return {**told, "count": None, "guesses_alone": False, "every": None, "threshold": None}
+    return {**told, "count": None, "guesses_alone": False, "every": None, "bins": None, "threshold": None}
 
 
 def threshold_told(words: Mapping[str, Any]) -> float | None:

@@ -126,3 +126,99 @@ def test_what_makes_no_sense_is_refused_in_words(loans: dict[str, list[str]]) ->
     same = {**loans, "fee": [1.5] * len(loans["y_pred"])}
     with pytest.raises(fairveil.EstimateError, match="on every row"):
         _ = fairveil.audit(same, **roles, outcome="fee").outcome
+
+
+def scored(count: int = 3000) -> pd.DataFrame:
+    """Give people with a score and a price, some of whom have none, and proxies of two attributes."""
+    rng = np.random.default_rng(2)
+    first, second = rng.random(count) < 0.4, rng.random(count) < 0.5
+    table = {"score": np.clip(rng.normal(np.where(first, 0.45, 0.55), 0.15), 0, 1).round(4)}
+    table["y_pred"] = (table["score"] >= 0.5).astype(int)
+    table["y_true"] = (rng.random(count) < table["score"]).astype(int)
+    price = rng.lognormal(np.where(first, 5.2, 5.0), 0.4).round(2)
+    table["price"] = np.where(rng.random(count) < 0.03, np.nan, price)
+    for at, right in enumerate((0.85, 0.8, 0.75)):
+        table[f"proxy_{at + 1}"] = np.where((rng.random(count) < right) == first, "x", "z")
+        table[f"sex_{at + 1}"] = np.where((rng.random(count) < right) == second, "f", "m")
+    return pd.DataFrame(table)
+
+
+PROXIES = ["proxy_1", "proxy_2", "proxy_3"]
+
+
+def test_curves_are_those_of_the_command_line(tmp_path: Path) -> None:
+    table = scored()
+    table.to_csv(tmp_path / "people.csv", index=False)
+    for words, flags in (
+        ({"score": "score", "y_true": "y_true"}, ["--score", "score"]),
+        ({"outcome": "price", "bins": "20:400:20", "y_true": "y_true"}, ["--outcome", "price", "--bins", "20:400:20"]),
+        (
+            {"score": "score", "bins": [0.3, 0.5, 0.7], "y_pred": "y_pred", "y_true": "y_true"},
+            ["--score", "score", "--bins", "0.3,0.5,0.7", "--y-pred", "y_pred"],
+        ),
+    ):
+        found = fairveil.curve(table, proxies=PROXIES, **words)
+        said = run_cli("curve", "people.csv", "--proxy", ",".join(PROXIES), *flags, "--json", "-", cwd=tmp_path)
+        assert said.returncode == 0, said.stderr
+        assert json.loads(found.to_json(words="flags")) == json.loads(said.stdout)
+    assert {one.at for one in found.thresholds} == {0.3, 0.5, 0.7}
+    assert found.calibration
+    assert found.quantiles[0].at == 0.1
+    assert "<svg" in found.plot().svg
+    assert len(found.to_frame()) == 6
+
+
+def test_curves_are_exact_where_proxies_are_right() -> None:
+    table = scored()
+    right = {"estimator": "given", "given": np.eye(2), "groups": ["x", "z"], "reference": "z", "n_boot": 0}
+    found = fairveil.curve(table, score="score", bins=[0.25, 0.5, 0.75], proxies=["proxy_1"], **right)
+    for one in found.thresholds:
+        rate = (table.score[table.proxy_1 == one.group] >= one.at).mean()
+        assert one.value.value == pytest.approx(rate, abs=1e-12)
+
+
+def test_two_attributes_are_those_of_the_command_line(tmp_path: Path) -> None:
+    table = scored()
+    table.to_csv(tmp_path / "people.csv", index=False)
+    attributes = {"race": PROXIES, "sex": ["sex_1", "sex_2", "sex_3"]}
+    found = fairveil.intersect(table, y_pred="y_pred", attributes=attributes, reference=("z", "m"))
+    words = [f"--attribute={name}={','.join(columns)}" for name, columns in attributes.items()]
+    said = run_cli("intersect", "people.csv", *words, "--reference", "z,m", "--json", "-", cwd=tmp_path)
+    assert said.returncode == 0, said.stderr
+    assert json.loads(found.to_json(words="flags")) == json.loads(said.stdout)
+    assert found.reference == ("z", "m")
+    assert list(found.to_frame().columns)[:2] == ["race", "sex"]
+    with pytest.raises(fairveil.SettingError, match="in common"):
+        fairveil.intersect(table, attributes={"race": PROXIES, "sex": ["sex_1", "proxy_1"]})
+    with pytest.raises(fairveil.SettingError, match="two attributes"):
+        fairveil.intersect(table, attributes={"race": PROXIES})
+
+
+def test_an_engine_sums_outcomes_as_rows_do() -> None:
+    table = scored()
+    table.loc[7, "price"] = np.inf
+    table["w"] = np.where(np.arange(len(table)) % 3 == 0, 0.5, 2.0)
+    import duckdb
+    import polars as pl
+
+    roles = {"y_pred": "y_pred", "y_true": "y_true", "proxies": PROXIES, "outcome": "price"}
+    connection = duckdb.connect()
+    connection.register("people", table)
+    for engine in (pl.from_pandas(table, nan_to_null=False).lazy(), connection.sql("SELECT * FROM people")):
+        for more in ({}, {"sample_weight": "w"}):
+            here = fairveil.audit(table, **roles, **more, n_boot=100).to_dict()["outcome"]
+            there = fairveil.audit(engine, **roles, **more, n_boot=100).to_dict()["outcome"]
+            assert there["rows_without"] == here["rows_without"]
+            for one, other in zip(here["groups"], there["groups"], strict=True):
+                assert other["mean"]["value"] == pytest.approx(one["mean"]["value"], rel=1e-11)
+                assert other["mean"]["interval"]["low"] == pytest.approx(one["mean"]["interval"]["low"], rel=1e-9)
+
+
+def test_a_number_that_cannot_be_cut_is_refused_in_words() -> None:
+    table = scored(300)
+    with pytest.raises(fairveil.SettingError, match="one number"):
+        fairveil.curve(table, proxies=PROXIES)
+    with pytest.raises(fairveil.SettingError, match="bins"):
+        fairveil.curve(table, outcome="price", proxies=PROXIES)
+    with pytest.raises(fairveil.SettingError, match="above the one before"):
+        fairveil.curve(table, score="score", bins=[0.5, 0.2], proxies=PROXIES)

@@ -66,6 +66,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Audit(args) => commands::audit::run(args).map(exit),
         Command::Compare(args) => commands::compare::run(args).map(|()| DONE),
         Command::Monitor(args) => commands::monitor::run(args).map(exit),
+        Command::Curve(args) => commands::curve::run(args).map(|()| DONE),
         Command::Intersect(args) => commands::intersect::run(args).map(|()| DONE),
         Command::Count(args) => commands::count::run(args).map(|()| DONE),
         Command::Privatize(args) => commands::privatize::run(args).map(|()| DONE),

@@ -78,6 +78,7 @@ names! {
     Estimator "estimator",
     Evidence "evidence",
     Every "every",
+    Bins "bins",
     FailAbove "fail_above",
     FailBelow "fail_below",
     Features "features",

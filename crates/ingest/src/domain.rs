@@ -93,8 +93,12 @@ pub(crate) fn setting_of(role: Role) -> Setting {
     match role {
         Role::Prediction | Role::Label => Setting::Classes,
         Role::Guess | Role::KnownGroup | Role::TrueGroup => Setting::Groups,
-        Role::Segment | Role::Period(_) | Role::Control | Role::Cluster | Role::Split | Role::Category => {
-            Setting::Segments
-        }
+        Role::Segment
+        | Role::Period(_)
+        | Role::Bin
+        | Role::Control
+        | Role::Cluster
+        | Role::Split
+        | Role::Category => Setting::Segments,
     }
 }

@@ -31,6 +31,7 @@
 //! (`naming`). Memory does not grow with rows.
 
 mod audit;
+mod bins;
 mod borrow;
 mod cells;
 mod columns;
@@ -67,8 +68,9 @@ mod value;
 mod worker;
 
 pub use audit::{AuditTable, Near, PopulationProblem};
+pub use bins::Bins;
 pub use borrow::{FeatureRows, Neighborhood, read_rows};
-pub use columns::{ColumnProblem, Columns, Count, LEAST_SAID, LEAST_SEGMENT};
+pub use columns::{ColumnProblem, Columns, Count, Cut, LEAST_SAID, LEAST_SEGMENT};
 pub use domain::Domain;
 pub use error::{IngestError, Place, Problem, Spot};
 pub use evidence::{EvidenceFile, EvidenceProblem};

@@ -54,8 +54,25 @@ impl Refuses for PeriodsError {
 shows_refusal!(PeriodsError);
 
 impl Periods {
-    /// Segments that are periods, put in order; `least` is the fewest rows of one that is shown by itself.
-    pub fn of(segments: Vec<Segment>, every: Every, least: Option<u64>) -> Result<Periods, PeriodsError> {
+    /// Segments that are files, in the order in which they were named; `names` are the files'.
+    pub fn of_files(
+        segments: Vec<Segment>,
+        names: &[String],
+        least: Option<u64>,
+    ) -> Result<Periods, PeriodsError> {
+        let (left_out, mut known) = Periods::known(segments);
+        if known.is_empty() {
+            return Err(PeriodsError::TooSmall { least: least.unwrap_or(LEAST_SEGMENT) });
+        }
+        let period = |(place, name): (usize, &String)| Period {
+            name: name.clone(),
+            counts: known.remove(&place.to_string()).map(|segment| segment.counts),
+        };
+        Ok(Periods { periods: names.iter().enumerate().map(period).collect(), left_out })
+    }
+
+    /// Segments by name, and what is said of those of too few rows.
+    fn known(segments: Vec<Segment>) -> (Option<String>, BTreeMap<String, Segment>) {
         let pooled =
             segments.iter().find_map(|segment| Some((segment.pooled?, segment.counts.intake().rows)));
         let left_out = pooled.map(|(pooled, rows)| {
@@ -65,11 +82,14 @@ impl Periods {
             };
             format!("{periods} of fewer than {} rows, {rows} in all", pooled.least)
         });
-        let mut known: BTreeMap<String, Segment> = segments
-            .into_iter()
-            .filter(|segment| segment.pooled.is_none())
-            .filter_map(|segment| Some((segment.values.first()?.clone(), segment)))
-            .collect();
+        let shown = segments.into_iter().filter(|segment| segment.pooled.is_none());
+        let named = shown.filter_map(|segment| Some((segment.values.first()?.clone(), segment)));
+        (left_out, named.collect())
+    }
+
+    /// Segments that are periods, put in order; `least` is the fewest rows of one that is shown by itself.
+    pub fn of(segments: Vec<Segment>, every: Every, least: Option<u64>) -> Result<Periods, PeriodsError> {
+        let (left_out, mut known) = Periods::known(segments);
         let (Some(first), Some(last)) = (known.keys().next().cloned(), known.keys().next_back().cloned())
         else {
             return Err(PeriodsError::TooSmall { least: least.unwrap_or(LEAST_SEGMENT) });

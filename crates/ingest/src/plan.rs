@@ -1,8 +1,10 @@
 //! What to take from every row: the columns of a layout as keys to look up and numbers to add.
 
+use crate::bins::Bins;
 use crate::cells::Key;
 use crate::columns::{
-    Column, HIDDEN, INVALID, LabelColumns, Layout, Maps, NOISE, ProxyColumn, ProxyKind, Tallied, ValueMap,
+    Column, Columns, Cut, HIDDEN, INVALID, LabelColumns, Layout, Maps, NOISE, ProxyColumn, ProxyKind,
+    Tallied, ValueMap,
 };
 use crate::names::NameSource;
 use crate::people::hashed;
@@ -33,6 +35,8 @@ pub(crate) struct Plan {
     /// Sources of names, and the keys that hold what they guess.
     pub sources: Vec<Arc<NameSource>>,
     pub source_keys: Vec<usize>,
+    /// The key that says which file a row is of.
+    pub by_file: Option<usize>,
     /// What names say is not counted, only what they guess.
     pub guesses_alone: bool,
     /// The groups that probabilities or their totals are about.
@@ -76,6 +80,8 @@ pub(crate) struct KeyColumn {
     pub map: Option<Arc<ValueMap>>,
     /// Its values are scores, told apart at this one alone.
     pub threshold: Option<f64>,
+    /// Its values are numbers, told apart by these.
+    pub bins: Option<Bins>,
 }
 
 /// What a key says of a row.
@@ -87,6 +93,8 @@ pub(crate) enum Role {
     Segment,
     /// The same, of the period that its date lies in.
     Period(Every),
+    /// The same, of the bin that its number lies in.
+    Bin,
     /// What evidence is used within.
     Control,
     /// Which of a fixed number of parts the row's cluster was put into.
@@ -107,6 +115,7 @@ impl Role {
             Role::Guess | Role::KnownGroup | Role::TrueGroup => "group",
             Role::Segment => "segment",
             Role::Period(_) => "period",
+            Role::Bin => "bin",
             Role::Control => "value to control for",
             Role::Cluster => "cluster",
             Role::Split => "side of the split",
@@ -118,7 +127,7 @@ impl Role {
         match self {
             Role::Prediction | Role::Label => MOST_CLASSES,
             Role::Guess | Role::KnownGroup | Role::TrueGroup => MOST_GROUPS,
-            Role::Segment | Role::Period(_) => MOST_SEGMENTS,
+            Role::Segment | Role::Period(_) | Role::Bin => MOST_SEGMENTS,
             Role::Control => MOST_CONTROLS,
             Role::Cluster => CLUSTERS,
             Role::Split => MOST_CLASSES,
@@ -150,7 +159,7 @@ impl Roles {
             Role::Prediction => self.predictions.push(place),
             Role::Label => self.label = Some(place),
             Role::Guess => self.guesses.push(place),
-            Role::Segment | Role::Period(_) => self.segments.push(place),
+            Role::Segment | Role::Period(_) | Role::Bin => self.segments.push(place),
             Role::Control => self.controls.push(place),
             Role::Cluster => self.cluster = Some(place),
             Role::KnownGroup => self.known = Some(place),
@@ -316,6 +325,7 @@ impl Planned {
             probabilities: Vec::new(),
             sources: Vec::new(),
             source_keys: Vec::new(),
+            by_file: None,
             guesses_alone: false,
             score_groups: Vec::new(),
             weight: None,
@@ -347,6 +357,30 @@ impl Planned {
         });
     }
 
+    /// What cuts rows into segments, each value as it is or as the period or the bin that it lies in.
+    fn cut(&mut self, layout: &Layout) {
+        let role = match &layout.cut {
+            None => Role::Segment,
+            Some(Cut::Every(every)) => Role::Period(*every),
+            Some(Cut::Bins(_)) => Role::Bin,
+            Some(Cut::Files) => {
+                self.plan.by_file = Some(self.derived_key("file", Role::Segment));
+                return;
+            }
+        };
+        for column in &layout.by {
+            let place = self.key(column, role);
+            let key = &mut self.plan.keys[place];
+            if let Some(Cut::Bins(bins)) = &layout.cut {
+                key.bins = Some(bins.clone());
+                // Beside the decisions that are cut from the same column.
+                if layout.tallied.is_none() {
+                    key.name = Columns::binned(&column.name);
+                }
+            }
+        }
+    }
+
     fn derived_key(&mut self, name: &str, role: Role) -> usize {
         let place = self.plan.keys.len();
         self.plan.keys.push(KeyColumn {
@@ -355,6 +389,7 @@ impl Planned {
             limit: role.limit(),
             map: None,
             threshold: None,
+            bins: None,
         });
         self.plan.roles.add(role, place);
         place
@@ -472,7 +507,7 @@ impl Plan {
         planned.proxies(&layout.proxies);
         planned.plan.guesses_alone = layout.guesses_alone;
         planned.keys(&layout.others, Role::Prediction);
-        planned.keys(&layout.by, layout.every.map_or(Role::Segment, Role::Period));
+        planned.cut(layout);
         planned.keys(&layout.control, Role::Control);
         planned.keys(&layout.cluster, Role::Cluster);
         planned.keys(&layout.audit_labels, Role::KnownGroup);

@@ -196,12 +196,13 @@ impl<'a> Worker<'a> {
     /// The code of a value of a key column.
     #[inline]
     pub fn code(&mut self, key: usize, raw: &[u8], at: At) -> Result<u32, Fault> {
-        let column = &self.plan.keys[key];
+        let plan = self.plan;
+        let column = &plan.keys[key];
         let part;
         let made = match column.role {
             Role::Cluster => Some(part_of(raw, self.missing)),
             Role::Period(every) => Some(period_of(raw, every)),
-            _ => column.threshold.map(|threshold| self.decided(raw, threshold, at)),
+            _ => self.cut(column, raw, at),
         };
         let raw = match made {
             Some(made) => {
@@ -229,14 +230,26 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What is decided by a score: 1 where it is at least the threshold; nothing where there is none.
-    fn decided(&mut self, raw: &[u8], threshold: f64, at: At) -> Result<String, Problem> {
+    /// What becomes of a number that is cut, where it is: decided by a threshold, or the bin that it lies in; nothing where there is no
+    /// number.
+    fn cut(&mut self, column: &KeyColumn, raw: &[u8], at: At) -> Option<Result<String, Problem>> {
+        let KeyColumn { threshold, bins, .. } = column;
+        match (threshold, bins) {
+            (None, None) => None,
+            (Some(threshold), _) => Some(self.number_cut(raw, at, |score| {
+                if score >= *threshold { "1".to_owned() } else { "0".to_owned() }
+            })),
+            (None, Some(bins)) => Some(self.number_cut(raw, at, |number| bins.name_of(number))),
+        }
+    }
+
+    fn number_cut(&mut self, raw: &[u8], at: At, of: impl Fn(f64) -> String) -> Result<String, Problem> {
         let text = std::str::from_utf8(raw).map_err(|_| Problem::NotUtf8)?.trim();
         if is_missing(text, self.missing) {
             return Ok(String::new());
         }
         match self.decimals.number(text, at).filter(|score| !score.is_nan()) {
-            Some(score) => Ok(if score >= threshold { "1" } else { "0" }.to_owned()),
+            Some(number) => Ok(of(number)),
             None => Err(self.decimals.wrong(text).unwrap_or(Problem::Score { value: text.to_owned() })),
         }
     }
@@ -468,6 +481,7 @@ impl<'a> Worker<'a> {
         if self.plan.marked {
             self.batch.marks.resize(self.batch.rows, 0);
         }
+        self.name_file()?;
         self.look_up();
         self.check_invalid();
         self.check_numbers();
@@ -483,6 +497,16 @@ impl<'a> Worker<'a> {
         self.rows += self.batch.rows as u64;
         self.consumer.add(&self.batch, self.plan)?;
         self.batch.clear();
+        Ok(())
+    }
+
+    /// The file that the rows of a batch are of, where it cuts them.
+    fn name_file(&mut self) -> Result<(), Fault> {
+        let Some(key) = self.plan.by_file else { return Ok(()) };
+        let at = At { file: self.batch.file, number: 0 };
+        let place = self.batch.file.to_string();
+        let code = self.code(key, place.as_bytes(), at)?;
+        self.batch.codes[key].resize(self.batch.rows, code);
         Ok(())
     }
 

@@ -12,10 +12,10 @@ mod compared;
 mod counted;
 mod keywords;
 mod mitigated;
-mod monitored;
 mod objects;
 mod overall;
 mod planned;
+mod recorded;
 mod refused;
 mod simulated;
 mod table;
@@ -34,11 +34,11 @@ mod _native {
     #[pymodule_export]
     use super::mitigated::{Mitigated, Rule, learn, mitigate, weights};
     #[pymodule_export]
-    use super::monitored::{Monitored, monitor};
-    #[pymodule_export]
     use super::overall::overall;
     #[pymodule_export]
     use super::planned::plan;
+    #[pymodule_export]
+    use super::recorded::{Recorded, curve, intersect, middle, monitor};
     #[pymodule_export]
     use super::simulated::simulate;
     #[pymodule_export]

@@ -26,6 +26,7 @@
 
 mod audit;
 mod compare;
+mod curve;
 mod intersect;
 mod markdown;
 mod measured;
@@ -44,6 +45,7 @@ mod words;
 
 pub use audit::AuditReport;
 pub use compare::ComparisonReport;
+pub use curve::CurveReport;
 pub use intersect::IntersectionReport;
 pub use mitigation::MitigationReport;
 pub use monitor::MonitorReport;

@@ -1,6 +1,7 @@
 //! What was typed: one module for each subject, with what the words mean to the libraries.
 
 mod audit;
+mod curve;
 mod intersect;
 mod mitigate;
 mod monitor;
@@ -16,12 +17,13 @@ mod worlds;
 mod written;
 
 pub use audit::{AuditArgs, IdentityArgs};
+pub use curve::CurveArgs;
 pub use intersect::IntersectArgs;
 pub use mitigate::{MethodName, MitigateArgs};
 pub use monitor::MonitorArgs;
 pub use names::{NameArgs, ProxiesArgs, flag};
 pub use near::{FeatureArgs, NeighborsArgs};
-pub use numbers::{OutcomeArgs, ScoreArgs};
+pub use numbers::{BinArgs, OutcomeArgs, ScoreArgs};
 pub use rule::{RuleArgs, Wanted};
 pub use sql::{DialectName, SqlArgs, relation};
 pub use table::TableArgs;
@@ -51,6 +53,12 @@ pub enum Command {
     /// The gap by period, and an alarm that keeps its error rate over all periods looked at.
     #[command(mut_arg("by", |arg| arg.hide(true)), mut_arg("min_segment", |arg| arg.hide(true)))]
     Monitor(Box<MonitorArgs>),
+    /// A number by group: the gap along all thresholds of a score, quantiles of a price, and how often labels follow within bands.
+    #[command(
+        mut_arg("by", |arg| arg.hide(true)), mut_arg("min_segment", |arg| arg.hide(true)), mut_arg("truth", |arg| arg.hide(true)),
+        mut_arg("audit_labels", |arg| arg.hide(true)), mut_arg("label_probability", |arg| arg.hide(true))
+    )]
+    Curve(Box<CurveArgs>),
     /// Two attributes at once, such as race and sex: how often every pair of groups is selected.
     #[command(
         mut_arg("proxy", |arg| arg.hide(true)), mut_arg("proxy_probs", |arg| arg.hide(true)), mut_arg("by", |arg| arg.hide(true)),

@@ -8,7 +8,7 @@ use clap::Args;
 use fairveil_core::monitor::{MonitorSettings, Null};
 use fairveil_core::vocabulary::Legend;
 use fairveil_core::{Criterion, EstimatorChoice, Settings};
-use fairveil_ingest::{Columns, Every};
+use fairveil_ingest::{Columns, Cut, Every};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -17,9 +17,9 @@ pub struct MonitorArgs {
     pub table: TableArgs,
     #[command(flatten)]
     pub score: ScoreArgs,
-    /// Column of the rows' dates: 2024-03-09, alone or before a time.
+    /// Column of the rows' dates: 2024-03-09, alone or before a time. Without it every file is a period, in the order in which they are named.
     #[arg(long, value_name = "COLUMN", help_heading = "Periods")]
-    pub date: String,
+    pub date: Option<String>,
     /// How long a period is.
     #[arg(long, value_name = "PERIOD", default_value = "month", value_parser = one_of::<Every>(Every::ALL.map(Every::name)), help_heading = "Periods")]
     pub every: Every,
@@ -80,8 +80,8 @@ impl MonitorArgs {
     /// What was said about the columns.
     pub fn columns(&self) -> Columns {
         Columns {
-            by: vec![self.date.clone()],
-            every: Some(self.every),
+            by: self.date.iter().cloned().collect(),
+            cut: Some(if self.date.is_some() { Cut::Every(self.every) } else { Cut::Files }),
             min_segment: self.min_rows,
             ..self.score.columns(self.table.columns())
         }

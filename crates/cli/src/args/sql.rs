@@ -1,7 +1,7 @@
 //! A query that makes a tally, and in whose SQL.
 
 use clap::{Args, ValueEnum};
-use fairveil_ingest::{Columns, Dialect, Relation};
+use fairveil_ingest::{Bins, Columns, Dialect, Relation};
 
 #[derive(Debug, Args)]
 pub struct SqlArgs {
@@ -41,6 +41,16 @@ pub struct SqlArgs {
     /// The score from which a person is selected, where the column of decisions holds scores.
     #[arg(long, value_name = "SCORE", allow_hyphen_values = true, help_heading = "Columns")]
     pub threshold: Option<f64>,
+    /// Where scores (or, without --threshold, the outcome) are cut into bins, for fairveil curve: 20 for so many from 0 to 1, 3:8:0.25 for
+    /// from, to and step, or the cuts themselves between commas.
+    #[arg(
+        long,
+        value_name = "BINS",
+        allow_hyphen_values = true,
+        conflicts_with = "by",
+        help_heading = "Columns"
+    )]
+    pub bins: Option<Bins>,
     /// Column of the true groups: only compared against, never used.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub truth: Option<String>,
@@ -81,7 +91,7 @@ impl From<DialectName> for Dialect {
 impl SqlArgs {
     /// What was said about the columns.
     pub fn columns(&self) -> Columns {
-        Columns {
+        let columns = Columns {
             y_pred: self.y_pred.first().cloned(),
             threshold: self.threshold,
             outcome: self.outcome.clone(),
@@ -95,6 +105,11 @@ impl SqlArgs {
             audit_labels: self.audit_labels.clone(),
             groups: (!self.groups.is_empty()).then(|| self.groups.clone()),
             ..Columns::default()
+        };
+        let number = self.y_pred.first().filter(|_| self.threshold.is_some()).or(self.outcome.as_ref());
+        match self.bins.as_ref().zip(number) {
+            Some((bins, number)) => super::numbers::binned(number, bins, columns),
+            None => columns,
         }
     }
 

@@ -111,7 +111,7 @@ impl TableArgs {
             threshold: None,
             outcome: None,
             by: self.by.clone(),
-            every: None,
+            cut: None,
             min_segment: if self.show_single_people { Some(0) } else { self.min_segment },
             other_preds: self.y_pred.iter().skip(1).cloned().collect(),
             show_values: self.show_values,

@@ -1,6 +1,6 @@
 //! What is made of a table and written: its tally, a copy with randomised guesses, a copy with decisions.
 
-use super::{DecimalArgs, NameArgs, OutcomeArgs, ScoreArgs, TableArgs, TextArgs};
+use super::{BinArgs, DecimalArgs, NameArgs, OutcomeArgs, ScoreArgs, TableArgs, TextArgs};
 use clap::{Args, ValueEnum};
 use fairveil_ingest::FORMATS;
 use std::path::PathBuf;
@@ -13,6 +13,8 @@ pub struct CountArgs {
     pub score: ScoreArgs,
     #[command(flatten)]
     pub outcome: OutcomeArgs,
+    #[command(flatten)]
+    pub bins: BinArgs,
     #[command(flatten)]
     pub names: NameArgs,
 
@@ -34,7 +36,7 @@ pub struct CountArgs {
         long,
         value_name = "E",
         allow_negative_numbers = true,
-        conflicts_with = "min_cell",
+        conflicts_with_all = ["min_cell", "bins"],
         help_heading = "Output"
     )]
     pub epsilon: Option<f64>,

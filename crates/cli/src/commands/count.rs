@@ -42,6 +42,7 @@ pub fn run(args: &CountArgs) -> anyhow::Result<()> {
         guesses_alone: args.evidence.is_none(),
         ..args.outcome.columns(args.names.columns(args.score.columns(args.table.columns()))?)
     };
+    let columns = args.bins.columns(&args.score, &args.outcome, columns)?;
     let (mut tally, _) = source
         .read(&args.table.reading(), false, |inputs, reading| count_table(inputs, &columns, reading))?;
     let least = columns.least_segment();

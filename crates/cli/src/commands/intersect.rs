@@ -8,7 +8,6 @@ use crate::provenance::Made;
 use crate::threads::with_threads;
 use anyhow::{Context, bail};
 use fairveil_core::intersect::{Attributes, Intersection, Pattern};
-use fairveil_core::segments::Segment;
 use fairveil_ingest::AuditTable;
 use fairveil_report::IntersectionReport;
 
@@ -32,7 +31,7 @@ pub fn run(args: &IntersectArgs) -> anyhow::Result<()> {
     };
     let (by_first, sha256) = read(&first.proxies, &second.proxies)?;
     let (by_second, _) = read(&second.proxies, &[])?;
-    let patterns: Vec<Pattern> = by_first.segments.into_iter().map(pattern).collect();
+    let patterns: Vec<Pattern> = by_first.segments.into_iter().map(Pattern::from).collect();
     let asked = Attributes {
         names: [&first.name, &second.name],
         counts: [&by_first.counts, &by_second.counts],
@@ -72,10 +71,4 @@ fn refuse(args: &IntersectArgs) -> anyhow::Result<()> {
         }
         None => Ok(()),
     }
-}
-
-/// Rows of which the proxies of the second say the same.
-fn pattern(segment: Segment) -> Pattern {
-    let said = |value: String| Some(value).filter(|value| !value.is_empty());
-    Pattern { guesses: segment.values.into_iter().map(said).collect(), counts: segment.counts }
 }

@@ -4,6 +4,7 @@ pub mod apply;
 pub mod audit;
 pub mod compare;
 pub mod count;
+pub mod curve;
 pub mod demo;
 pub mod explain;
 pub mod intersect;

@@ -2,8 +2,14 @@
 
 use crate::args::SqlArgs;
 use crate::output::{print_data, tell};
+use anyhow::bail;
 
 pub fn run(args: &SqlArgs) -> anyhow::Result<()> {
+    if args.bins.is_some() && args.threshold.is_none() && args.outcome.is_none() {
+        bail!(
+            "--bins without a number to cut\n  needed: scores, which --threshold makes of --y-pred, or --outcome\n  to do:  give one of them"
+        );
+    }
     let query = fairveil_ingest::tally_sql(&args.columns(), &args.relation()?, args.dialect.into())?;
     print_data(format!("{query};\n").as_bytes())?;
     tell(

@@ -4,6 +4,7 @@
 mod apply;
 mod cli;
 mod clusters;
+mod curve;
 mod digits;
 mod evidence_files;
 mod exports;

@@ -112,3 +112,26 @@ fn a_date_that_cannot_be_read_is_refused_with_its_row() {
     assert_eq!(seen.code, 2);
     assert!(place.run("monitor people.csv --date when").all().contains("when"));
 }
+
+#[test]
+fn every_file_is_a_period_where_no_date_says_more() {
+    let place = Place::new();
+    let names = ["jan.csv", "feb.csv", "mar.csv"];
+    for (seed, name) in names.iter().enumerate() {
+        place.run(&format!("simulate -o {name} --rows 1500 --gap 0.2 --accuracy 0.8 --seed {seed}"));
+        let counted = place.run(&format!("count {name} -o tally-{name}"));
+        assert_eq!(counted.code, 0, "{}", counted.all());
+    }
+    let rows = place.run("monitor jan.csv feb.csv mar.csv --json -");
+    let record: serde_json::Value = serde_json::from_str(&rows.stdout).unwrap();
+    let told: Vec<&str> =
+        record["periods"].as_array().unwrap().iter().map(|one| one["period"].as_str().unwrap()).collect();
+    assert_eq!((told.as_slice(), record["every"].as_str()), (names.as_slice(), Some("file")));
+    assert!(record["periods"].as_array().unwrap().iter().all(|one| one["rows"] == 1500));
+    // Tallies say the same, in the order in which they are named.
+    let tallies = place.run("monitor tally-mar.csv tally-jan.csv tally-feb.csv --json -");
+    let others: serde_json::Value = serde_json::from_str(&tallies.stdout).unwrap();
+    assert_eq!(others["periods"][1]["gaps"], record["periods"][0]["gaps"], "{}", tallies.all());
+    let one = place.run("monitor jan.csv");
+    assert!(one.code == 2 && one.stderr.contains("--date"), "{}", one.all());
+}

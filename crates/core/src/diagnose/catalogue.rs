@@ -1,6 +1,7 @@
 //! Every finding there is, with the text that `fairveil explain CODE` prints.
 
-use super::{Finding, Looked, ROOMS, intersection, mitigation};
+use super::{Finding, Looked, ROOMS, curve, intersection, mitigation};
+use crate::curve::Along;
 use crate::mitigate::Trial;
 use crate::setting::Text;
 use std::sync::LazyLock;
@@ -32,6 +33,9 @@ pub(crate) type OfMitigation = Kind<fn(&Trial) -> Vec<Finding>>;
 
 /// A kind of finding about two attributes, which have these names.
 pub(crate) type OfIntersection = Kind<fn(&[String; 2]) -> Vec<Finding>>;
+
+/// A kind of finding about a number cut into bins.
+pub(crate) type OfCurve = Kind<fn(&Along) -> Vec<Finding>>;
 
 /// The kinds of a room, by their types.
 macro_rules! kinds {
@@ -70,6 +74,7 @@ pub fn catalogue() -> &'static [Entry] {
         let mut entries: Vec<Entry> = ROOMS.into_iter().flatten().map(Kind::entry).collect();
         entries.extend(mitigation::KINDS.iter().map(Kind::entry));
         entries.extend(intersection::KINDS.iter().map(Kind::entry));
+        entries.extend(curve::KINDS.iter().map(Kind::entry));
         entries.sort_by_key(|entry| entry.code);
         entries
     });

@@ -7,6 +7,7 @@
 #![allow(refining_impl_trait_internal)]
 
 mod catalogue;
+mod curve;
 mod data;
 mod finding;
 mod intersection;
@@ -18,7 +19,7 @@ mod uncertainty;
 
 use crate::mitigate::Trial;
 pub use catalogue::{Entry, catalogue, explain};
-pub(crate) use catalogue::{Kind, OfAudit, OfIntersection, OfMitigation, kinds};
+pub(crate) use catalogue::{Kind, OfAudit, OfCurve, OfIntersection, OfMitigation, kinds};
 pub(crate) use finding::{Declared, Diagnosis, finding};
 pub use finding::{Evidence, Finding, Severity};
 pub(crate) use looked::{Fitted, LIKELY, Looked, SIGNIFICANT, lent};
@@ -45,6 +46,11 @@ pub(crate) fn examine(at: &Looked) -> Vec<Finding> {
 /// Everything worth doubting in rates of two attributes at once, which have these names.
 pub(crate) fn of_intersection(names: &[String; 2]) -> Vec<Finding> {
     intersection::KINDS.iter().flat_map(|kind| (kind.look)(names)).collect()
+}
+
+/// Everything worth doubting in a number cut into bins.
+pub(crate) fn of_curve(at: &crate::curve::Along) -> Vec<Finding> {
+    curve::KINDS.iter().flat_map(|kind| (kind.look)(at)).collect()
 }
 
 impl Trial<'_> {

@@ -18,6 +18,7 @@ use crate::diagnose::{Finding, of_intersection};
 use crate::measures::Estimate;
 use crate::monitor::{Watch, Watching};
 use crate::record::{Input, Origin};
+use crate::segments::Segment;
 use crate::setting::{Dialect, Refusal, Refuses};
 use crate::settings::{AuditError, Settings};
 use crate::uncertainty::design::rows_of;
@@ -35,6 +36,14 @@ pub struct Pattern {
     pub guesses: Vec<Option<String>>,
     /// The tally of these rows by the proxies of the first.
     pub counts: Counts,
+}
+
+impl From<Segment> for Pattern {
+    /// A segment that was cut by the proxies of the second attribute.
+    fn from(segment: Segment) -> Pattern {
+        let said = |value: String| Some(value).filter(|value| !value.is_empty());
+        Pattern { guesses: segment.values.into_iter().map(said).collect(), counts: segment.counts }
+    }
 }
 
 /// Two attributes of the same rows.

@@ -165,14 +165,7 @@ impl Monitor {
             whole: Vec::new(),
             periods: Vec::new(),
             alarm: None,
-            // It was asked for no interval.
-            findings: watch
-                .audit()
-                .findings
-                .iter()
-                .filter(|finding| finding.code != "U01")
-                .cloned()
-                .collect(),
+            findings: watch.findings(),
             unavailable: None,
         };
         match watch.watching() {

@@ -7,6 +7,7 @@ use crate::answers::Answers;
 use crate::audit::{self, Audited};
 use crate::counts::{Counts, Frequencies};
 use crate::criterion::Proportion;
+use crate::diagnose::Finding;
 use crate::headline::range_stands;
 use crate::measures::Estimate;
 use crate::record::{Audit, Origin};
@@ -51,18 +52,41 @@ impl Watch {
         &self.sorted
     }
 
-    /// How parts are looked at, or why that cannot be done.
-    pub fn watching(&self) -> Result<Watching<'_>, String> {
+    /// What to doubt of what errors are learned from. It was asked for no interval.
+    pub fn findings(&self) -> Vec<Finding> {
+        self.audit().findings.iter().filter(|finding| finding.code != "U01").cloned().collect()
+    }
+
+    /// Why no number stands on top of an audit of all rows, where none does.
+    pub fn withheld(&self) -> Option<String> {
+        let reasons = self.audit().answers.first().map(|answer| &answer.reasons)?;
+        let reasons: Vec<&str> = reasons.iter().map(|reason| reason.text.as_str()).collect();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+
+    /// What errors were learned by and from, and the group that others stand beside; or why there are none.
+    pub fn learned(&self) -> Result<(&ReliedOn, &Answers, Group), String> {
         let Audited { audit, relied_on, answers } = &self.audited;
         let answer = audit.answers.first();
-        if let Some(answer) =
-            answer.filter(|answer| !answer.reasons.is_empty() && !range_stands(&answer.reasons))
-        {
-            let reasons: Vec<&str> = answer.reasons.iter().map(|reason| reason.text.as_str()).collect();
-            return Err(reasons.join("; "));
+        if answer.is_some_and(|answer| !answer.reasons.is_empty() && !range_stands(&answer.reasons)) {
+            return Err(self.withheld().unwrap_or_default());
         }
-        let reference = self.reference.as_deref();
-        Watching::of(&self.sorted, answers, relied_on, reference, self.criterion, &self.settings)
+        let view = self.criterion.view();
+        let relied = relied_on.iter().find(|relied| relied.view == view);
+        let relied = relied.ok_or("no error rates of the proxies can be learned from these rows")?;
+        let answers = answers.iter().find(|answers| answers.view == view).ok_or("no row has a label")?;
+        let known = informativeness(answers.seen.groups(), answers.seen.cells(), answers.rows);
+        if relied.estimator.trusts_agreement() && known.is_none_or(|known| known < WEAK) {
+            return Err("the proxies agree too little beyond chance to learn their errors from".into());
+        }
+        let groups = &self.sorted.legend().groups;
+        let reference = groups.iter().position(|group| Some(group) == self.reference.as_ref());
+        Ok((relied, answers, reference.map(Group).ok_or("no group is larger than the others")?))
+    }
+
+    /// How parts are looked at, or why that cannot be done.
+    pub fn watching(&self) -> Result<Watching<'_>, String> {
+        Watching::of(self, self.learned()?)
     }
 }
 
@@ -84,19 +108,11 @@ pub(crate) struct Watching<'a> {
 
 impl<'a> Watching<'a> {
     fn of(
-        counts: &'a Counts,
-        answers: &[Answers],
-        relied_on: &[ReliedOn],
-        reference: Option<&str>,
-        criterion: Criterion,
-        settings: &'a Settings,
+        watch: &'a Watch,
+        (relied, answers, reference): (&ReliedOn, &Answers, Group),
     ) -> Result<Self, String> {
-        let legend = counts.legend();
-        let view = criterion.view();
-        let relied = relied_on.iter().find(|relied| relied.view == view);
-        let relied = relied.ok_or("no error rates of the proxies can be learned from these rows")?;
-        let answers = answers.iter().find(|answers| answers.view == view).ok_or("no row has a label")?;
-        let reference = legend.groups.iter().position(|group| Some(group.as_str()) == reference);
+        let Watch { sorted, criterion, settings, .. } = watch;
+        let (legend, view) = (sorted.legend(), criterion.view());
         let proxies = legend.proxies.len();
         let undo =
             Undo::of(&relied.found.noise, proxies).ok_or("some errors of the proxies cannot be undone")?;
@@ -111,19 +127,16 @@ impl<'a> Watching<'a> {
             let found = relied.estimator.explain(seen, view).ok()?;
             Undo::of(&found.noise, proxies)
         };
-        let trusts = relied.estimator.trusts_agreement();
-        let known = informativeness(answers.seen.groups(), answers.seen.cells(), answers.rows);
-        if trusts && known.is_none_or(|known| known < WEAK) {
-            return Err("the proxies agree too little beyond chance to learn their errors from".into());
-        }
-        let drawn =
-            if trusts { redrawn(table, explained).into_iter().flatten().collect() } else { Vec::new() };
+        let drawn = match relied.estimator.trusts_agreement() {
+            true => redrawn(table, explained).into_iter().flatten().collect(),
+            false => Vec::new(),
+        };
         Ok(Watching {
             legend,
-            criterion,
+            criterion: *criterion,
             settings,
             origin: relied.origin.clone(),
-            reference: reference.map(Group).ok_or("no group is larger than the others")?,
+            reference,
             told: criterion.spec().told(legend.classes.len(), legend.positive),
             undo,
             drawn,

@@ -24,9 +24,10 @@ use crate::counts::{Counts, Frequencies, View};
 use crate::headline::{Reason, range_stands};
 use crate::measures::Estimate;
 use crate::record::Origin;
+use crate::redrawn::{Redrawn, Scale};
 use crate::settings::Settings;
 use crate::uncertainty::checks::{WEAK, informativeness};
-use crate::uncertainty::{Interval, draw_in_order, draws, normal_quantile};
+use crate::uncertainty::{draw_in_order, draws};
 use crate::undo::{self, Undo};
 use crate::vocabulary::{Group, Legend};
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,9 @@ pub struct GroupOutcome {
 
 /// So many tables are drawn anew: a standard error is then known to 5 %.
 const REDRAWN: usize = 200;
+
+/// Why a number has no interval.
+pub(crate) const UNASKED: &str = "no draws were asked for, so that there is no interval";
 
 /// A spread so small beside the mean is rounding.
 const CONSTANT: f64 = 1e-7;
@@ -146,13 +150,20 @@ impl Asked<'_> {
             .ok_or("some errors of the proxies cannot be undone")?;
         let found = totals.means(seen, &undo).ok_or("a group has no people of whom a mean could be taken")?;
         let draws = self.settings.n_boot.min(REDRAWN);
-        let drawn = match relied.estimator.learns_from_guesses_alone() {
+        let learns = relied.estimator.learns_from_guesses_alone();
+        let drawn = match learns {
             true => draw_in_order(draws, |index| self.drawn(totals, relied, answers, index)),
             false => Vec::new(),
         };
+        let undrawn = match learns {
+            _ if self.settings.n_boot == 0 => Some(UNASKED),
+            false => Some("this method learns from labels, of which no interval of a mean is made"),
+            true => None,
+        };
         let others = undo::others(relied, answers, self.settings);
         let others = others.iter().filter_map(|undo| totals.means(seen, undo)).collect();
-        Ok(Told { asked: self, relied, found, drawn, others, weight: totals.weight(), withheld })
+        let means = Redrawn { found, drawn, others, withheld, undrawn };
+        Ok(Told { asked: self, relied, means, weight: totals.weight() })
     }
 
     /// The means of rows drawn anew, with errors learned from them.
@@ -168,20 +179,9 @@ impl Asked<'_> {
 struct Told<'a> {
     asked: &'a Asked<'a>,
     relied: &'a ReliedOn,
-    found: Means,
-    drawn: Vec<Option<Means>>,
-    others: Vec<Means>,
+    means: Redrawn<Means>,
     /// Of all rows that have an outcome.
     weight: f64,
-    /// Why the range alone stands, where it does.
-    withheld: Option<String>,
-}
-
-/// On which scale a number is normal.
-#[derive(Clone, Copy, PartialEq)]
-enum Scale {
-    Plain,
-    Log,
 }
 
 impl Told<'_> {
@@ -197,19 +197,20 @@ impl Told<'_> {
         let estimate = |scale: Scale, missing: &str, of: &dyn Fn(&Means, Group) -> Option<f64>| match beside {
             None => Estimate::none("no group is larger than the others"),
             Some(beside) if beside == a => Estimate::none("this is the reference group"),
-            Some(beside) => self.estimate(at_once, scale, missing, &|means: &Means| of(means, beside)),
+            Some(beside) => self.means.estimate(at_once, scale, missing, &|means: &Means| of(means, beside)),
         };
         let difference = estimate(Scale::Plain, "a mean of both groups is needed", &|means, b| {
             Some(means.mean(a) - means.mean(b))
         });
-        let error = beside
-            .and_then(|b| self.error(Scale::Plain, &|means: &Means| Some(means.mean(a) - means.mean(b))));
+        let error = beside.and_then(|b| {
+            self.means.error(Scale::Plain, &|means: &Means| Some(means.mean(a) - means.mean(b)))
+        });
         let z = difference.value.zip(error).map(|(difference, error)| difference / error);
         GroupOutcome {
             group: legend.group(a).to_owned(),
-            people: Some(self.found.share(a) * self.weight).filter(|_| self.withheld.is_none()),
-            mean: self.estimate(confidence, Scale::Plain, "", &|means: &Means| Some(means.mean(a))),
-            standard_deviation: self.found.spread(a).filter(|_| self.withheld.is_none()),
+            people: Some(self.means.found.share(a) * self.weight).filter(|_| self.means.stands()),
+            mean: self.means.estimate(confidence, Scale::Plain, "", &|means: &Means| Some(means.mean(a))),
+            standard_deviation: self.means.found.spread(a).filter(|_| self.means.stands()),
             ratio: estimate(Scale::Log, "a ratio needs means above 0", &|means, b| means.ratio(a, b)),
             standardized_mean_difference: estimate(
                 Scale::Plain,
@@ -219,55 +220,6 @@ impl Told<'_> {
             z,
             p_value: z.map(|z| draws::chi_square_tail(z * z, 1)),
             difference,
-        }
-    }
-
-    /// The standard error over draws, on a scale; nothing where too many draws have no number.
-    fn error(&self, scale: Scale, of: &dyn Fn(&Means) -> Option<f64>) -> Option<f64> {
-        let on_scale = |value: f64| if scale == Scale::Log { value.ln() } else { value };
-        let known: Vec<f64> =
-            self.drawn.iter().filter_map(|means| of(means.as_ref()?)).map(on_scale).collect();
-        if known.len() < 20 || known.len() * 4 < self.drawn.len() * 3 {
-            return None;
-        }
-        let mean = known.iter().sum::<f64>() / known.len() as f64;
-        let sum: f64 = known.iter().map(|value| (value - mean).powi(2)).sum();
-        Some((sum / (known.len() - 1) as f64).sqrt()).filter(|error| *error > 0.0)
-    }
-
-    fn estimate(
-        &self,
-        confidence: f64,
-        scale: Scale,
-        missing: &str,
-        of: &dyn Fn(&Means) -> Option<f64>,
-    ) -> Estimate {
-        let Some(value) = of(&self.found) else { return Estimate::none(missing) };
-        let error = self.error(scale, of);
-        let reach = error.map(|error| normal_quantile(confidence) * error);
-        let around = |value: f64, reach: f64| match scale {
-            Scale::Plain => Interval { low: value - reach, high: value + reach },
-            Scale::Log => Interval { low: value * (-reach).exp(), high: value * reach.exp() },
-        };
-        let interval = reach.map(|reach| around(value, reach));
-        let other = |means: &Means| Some(around(of(means)?, reach?));
-        let honest = interval.map(|ends| self.others.iter().filter_map(other).fold(ends, Interval::and));
-        let reason = match reach {
-            Some(_) => None,
-            None if self.asked.settings.n_boot == 0 => {
-                Some("no draws were asked for, so that there is no interval")
-            }
-            None if !self.relied.estimator.learns_from_guesses_alone() => {
-                Some("this method learns from labels, of which no interval of a mean is made")
-            }
-            None => Some("too many tables drawn anew have no such number, so that there is no interval"),
-        };
-        let stands = self.withheld.is_none();
-        Estimate {
-            value: Some(value).filter(|_| stands),
-            interval: interval.filter(|_| stands),
-            honest_interval: honest.filter(|_| !self.others.is_empty()),
-            unavailable: self.withheld.clone().or(reason.map(str::to_owned)),
         }
     }
 }

@@ -16,7 +16,7 @@ mod strata;
 mod wanted;
 
 pub use strata::LabelsByDecision;
-pub use wanted::{Assumed, FromAuditError, Plan, PlanPoint};
+pub use wanted::{Assumed, FromAuditError, Plan, PlanPoint, PlannedRatio};
 
 use crate::estimate::Errors;
 use crate::noise::TransitionMatrix;
@@ -302,6 +302,28 @@ impl Situation {
         self.printed(rows, confidence).or_else(by_information)
     }
 
+    /// What is known of the least rate over the largest where so many rows give a half-width: on the scale of logarithms, by the
+    /// information that gives the half-width too. `None` where a rate is 0, or rows do not tell.
+    pub fn ratio(&self, rows: f64, half_width: f64) -> Option<PlannedRatio> {
+        let by_rate = |a: &usize, b: &usize| self.rates[*a].total_cmp(&self.rates[*b]);
+        let (least, most) = ((0..self.rates.len()).min_by(by_rate)?, (0..self.rates.len()).max_by(by_rate)?);
+        let (low, high) = (self.rates[least], self.rates[most]);
+        if low <= 0.0 || least == most {
+            return None;
+        }
+        let space = Space::of(self, Errors::Alike);
+        let factor = space.information(self, rows, 0.0).cholesky()?;
+        let slope = space.reduced(&space.weighed(self, [(least, 1.0 / low), (most, -1.0 / high)]));
+        let of_ratio = slope.dot(&factor.solve(&slope));
+        let reach = half_width * (of_ratio / self.variance(rows, 0.0, Errors::Alike)?).sqrt();
+        let value = low / high;
+        reach.is_finite().then(|| PlannedRatio {
+            value,
+            low: value * (-reach).exp(),
+            high: value * reach.exp(),
+        })
+    }
+
     fn worst_pair(&self, variance: impl Fn(usize, usize) -> f64) -> f64 {
         let groups = self.shares.len();
         let pairs = (0..groups).flat_map(|a| (0..a).map(move |b| (a, b)));
@@ -328,6 +350,27 @@ mod tests {
     use crate::vocabulary::{Aggregate, Criterion};
     use crate::world::World;
     use crate::{Audit, Settings};
+
+    #[test]
+    fn the_planned_ratio_is_that_of_an_audit_of_so_many_rows() {
+        let world = World::symmetric(2, 2, &[0.75; 3], 0.2);
+        let situation =
+            Situation::new(vec![0.5; 2], vec![0.4, 0.6], vec![TransitionMatrix::flips(0.25); 3]).unwrap();
+        let plan = Plan::of(&situation, 0.05, 0.95, None);
+        let (planned, rows) = (plan.ratio.unwrap(), plan.rows_without_labels.unwrap());
+        assert!((planned.value - 2.0 / 3.0).abs() < 1e-12);
+        // Around whatever number five samples give, the interval spans the planned factor within a tenth.
+        let factors = (0..5).map(|seed| {
+            let (counts, _) = world.sample(rows, seed).unwrap();
+            let audit = Audit::run(&counts, None, &Settings::default()).unwrap();
+            let groups = &audit.measures[0].groups;
+            let ends = groups.iter().find_map(|group| group.adverse_impact_ratio.interval).unwrap();
+            (ends.high / ends.low).ln()
+        });
+        let mean = factors.sum::<f64>() / 5.0;
+        let wanted = (planned.high / planned.low).ln();
+        assert!((mean / wanted - 1.0).abs() < 0.1, "{mean} for {wanted}");
+    }
 
     #[test]
     fn planned_rows_give_the_planned_interval() {

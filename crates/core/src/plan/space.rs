@@ -93,11 +93,16 @@ impl Space {
 
     /// Slope of the rate of `a` minus that of `b`.
     pub fn slope(&self, situation: &Situation, a: usize, b: usize) -> DVector<f64> {
+        self.weighed(situation, [(a, 1.0), (b, -1.0)])
+    }
+
+    /// Slope of a sum of rates, each with its weight.
+    pub fn weighed(&self, situation: &Situation, rates: [(usize, f64); 2]) -> DVector<f64> {
         let mut slope = DVector::zeros(self.size);
-        for (group, sign) in [(a, 1.0), (b, -1.0)] {
+        for (group, weight) in rates {
             let (share, rate) = (situation.shares[group], situation.rates[group]);
-            slope[2 * group] = -sign * rate / share;
-            slope[2 * group + 1] = sign * (1.0 - rate) / share;
+            slope[2 * group] = -weight * rate / share;
+            slope[2 * group + 1] = weight * (1.0 - rate) / share;
         }
         slope
     }

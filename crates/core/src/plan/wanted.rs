@@ -26,6 +26,9 @@ pub struct Plan {
     /// Labels beside those rows whatever the proxies do, and where to draw them.
     #[serde(default)]
     pub labels_whatever: Option<LabelsByDecision>,
+    /// What is then known of the least rate over the largest, by rows without labels.
+    #[serde(default)]
+    pub ratio: Option<PlannedRatio>,
     /// Half-widths over rows.
     pub curve: Vec<PlanPoint>,
     /// Why there is no number of rows.
@@ -49,6 +52,17 @@ pub struct Assumed {
     /// What each guess spends, where guesses are to be randomised; how often proxies are right is then said of what is reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epsilon: Option<f64>,
+}
+
+/// The least rate over the largest, and the interval that is to be expected of it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PlannedRatio {
+    /// As assumed.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
 }
 
 /// One point of the curve.
@@ -87,6 +101,7 @@ impl Plan {
             labels_beside_rows: beside.map(|labels| labels.ceil() as u64),
             labels_whatever: rows
                 .and_then(|rows| situation.labels_whatever(rows as f64, half_width, confidence).ok()),
+            ratio: needed.as_ref().ok().and_then(|rows| situation.ratio(*rows, half_width)),
             curve: [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0].into_iter().map(point).collect(),
             unavailable: needed.err().map(|reason| reason.to_string()),
             assumed: Some(situation.assumed()),

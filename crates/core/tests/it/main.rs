@@ -4,6 +4,7 @@
 mod advice;
 mod borrowed;
 mod compare;
+mod curve;
 mod evidence;
 mod exact;
 mod headline;

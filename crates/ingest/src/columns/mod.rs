@@ -11,6 +11,7 @@ pub(crate) use map::{Maps, Meaning, ValueMap, resolve as resolve_maps};
 pub use problem::ColumnProblem;
 pub(crate) use problem::example;
 
+use crate::bins::Bins;
 use crate::error::{IngestError, Problem};
 use crate::names::{NameColumn, NameSource};
 use crate::period::Every;
@@ -31,8 +32,8 @@ pub struct Columns {
     pub other_preds: Vec<String>,
     /// Columns whose values cut the rows into segments.
     pub by: Vec<String>,
-    /// They hold dates, and segments are periods of this length.
-    pub every: Option<Every>,
+    /// What the values of these columns become before they cut rows.
+    pub cut: Option<Cut>,
     /// Segments of fewer rows are put together: a number about one person tells what was guessed of them. Default
     /// [`LEAST_SEGMENT`].
     pub min_segment: Option<u64>,
@@ -81,6 +82,27 @@ pub struct Columns {
     pub features: Vec<String>,
 }
 
+/// What values become before they cut rows into segments.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cut {
+    /// They are dates, and segments are periods of this length.
+    Every(Every),
+    /// They are numbers, and segments are bins.
+    Bins(Bins),
+    /// There are none: every file is a segment, named by its place.
+    Files,
+}
+
+/// What is added to the name of a column whose bins are counted.
+const BIN: &str = "_bin";
+
+impl Columns {
+    /// The column of a tally that holds the bins of a column.
+    pub(crate) fn binned(name: &str) -> String {
+        format!("{name}{BIN}")
+    }
+}
+
 /// What fewer rows say about groups is not repeated in messages, unless that is asked for: it may be about one person.
 pub const LEAST_SAID: u64 = 10;
 
@@ -109,8 +131,8 @@ pub(crate) struct Layout {
     pub outcome: Option<Column>,
     pub others: Vec<Column>,
     pub by: Vec<Column>,
-    /// How long the periods are into which they cut, where they hold dates.
-    pub every: Option<Every>,
+    /// What their values become before they cut.
+    pub cut: Option<Cut>,
     pub control: Vec<Column>,
     pub guesses_alone: bool,
     pub cluster: Option<Column>,
@@ -307,7 +329,13 @@ impl Columns {
         let proxies = self.resolve_proxies(&header, tallied.as_ref())?;
         let others = self.other_preds.iter().map(|name| header.named(name, PREDICTION));
         let others = others.collect::<Result<Vec<_>, _>>()?;
-        let by = self.by.iter().map(|name| header.named(name, SEGMENT)).collect::<Result<Vec<_>, _>>()?;
+        // A tally has the bins of a number, and not the number.
+        let bins_told = tallied.is_some() && matches!(self.cut, Some(Cut::Bins(_)));
+        let cut_by = |name: &String| match bins_told {
+            true => header.named(&Columns::binned(name), SEGMENT),
+            false => header.named(name, SEGMENT),
+        };
+        let by = self.by.iter().map(cut_by).collect::<Result<Vec<_>, _>>()?;
         let control = self.control.iter().map(|name| header.named(name, CONTROL));
         let control = control.collect::<Result<Vec<_>, _>>()?;
         let cluster = self.cluster.as_ref().map(|name| header.named(name, CLUSTER)).transpose()?;
@@ -323,7 +351,7 @@ impl Columns {
             outcome,
             others,
             by,
-            every: self.every,
+            cut: self.cut.clone(),
             control,
             guesses_alone: self.guesses_alone,
             cluster,

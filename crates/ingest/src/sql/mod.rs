@@ -18,7 +18,10 @@ pub use dialect::Dialect;
 pub use problem::SqlProblem;
 pub use relation::Relation;
 
-use crate::columns::{Chance, Column, Columns, Count, Layout, Listed, OUTCOME, Probabilities, ProxyKind};
+use crate::bins::Bins;
+use crate::columns::{
+    Chance, Column, Columns, Count, Cut, Layout, Listed, OUTCOME, Probabilities, ProxyKind,
+};
 use crate::error::{IngestError, Place, Problem};
 
 /// The query that makes the tally of a table that is not at hand: all columns must be named, except the decisions
@@ -128,6 +131,11 @@ enum KeyFrom {
     Column,
     /// The column is a score, which is told apart at this one.
     Decided(f64),
+    /// The column is a number, of which the bin counts.
+    Binned {
+        column: String,
+        bins: Bins,
+    },
     Probabilities(usize),
 }
 
@@ -151,7 +159,18 @@ fn keys(layout: &Layout) -> Vec<Key> {
             }
         });
     }
-    let further = layout.others.iter().chain(&layout.by).chain(&layout.audit_labels).chain(&layout.truth);
+    let bins = match &layout.cut {
+        Some(Cut::Bins(bins)) => Some(bins),
+        _ => None,
+    };
+    keys.extend(bins.into_iter().flat_map(|bins| {
+        layout.by.iter().map(|column| Key {
+            name: Columns::binned(&column.name),
+            from: KeyFrom::Binned { column: column.name.clone(), bins: bins.clone() },
+        })
+    }));
+    let by = layout.by.iter().filter(|_| bins.is_none());
+    let further = layout.others.iter().chain(by).chain(&layout.audit_labels).chain(&layout.truth);
     for column in further {
         // The segments may be cut by a column that has another role too: it is there once.
         if !keys.iter().any(|key| key.name == column.name && matches!(key.from, KeyFrom::Column)) {
@@ -277,7 +296,11 @@ impl<'a> Writer<'a> {
         let (mut columns, mut group) = (Vec::new(), Vec::new());
         for key in keys(self.layout) {
             let name = self.name(&key.name)?;
-            let (value, shown) = match key.from {
+            let (value, shown) = match &key.from {
+                KeyFrom::Binned { column, bins } => {
+                    let binned = self.binned(&self.name(column)?, bins);
+                    (binned.clone(), binned)
+                }
                 KeyFrom::Decided(threshold) => {
                     let score = self.dialect.measured(&name);
                     let decided = format!(
@@ -286,7 +309,7 @@ impl<'a> Writer<'a> {
                     (decided.clone(), decided)
                 }
                 KeyFrom::Column => (name.clone(), self.dialect.key(&name)),
-                KeyFrom::Probabilities(proxy) => (self.guess(proxy), self.guess(proxy)),
+                KeyFrom::Probabilities(proxy) => (self.guess(*proxy), self.guess(*proxy)),
             };
             columns.push(if shown == name { shown } else { format!("{shown} AS {name}") });
             group.push(value);
@@ -297,11 +320,31 @@ impl<'a> Writer<'a> {
         Ok(format!("{}\nGROUP BY\n  {}", select("", &columns, from), group.join(",\n  ")))
     }
 
+    /// The name of the bin that a number lies in.
+    fn binned(&self, name: &str, bins: &Bins) -> String {
+        let number = self.dialect.measured(name);
+        let mut cases = String::from("CASE");
+        for (cut, below) in bins.cuts().iter().zip(bins.names()) {
+            cases += &format!(" WHEN {number} < {cut} THEN '{below}'");
+        }
+        match bins.names().last().zip(bins.cuts().last()) {
+            Some((last, cut)) => cases + &format!(" WHEN {number} >= {cut} THEN '{last}' END"),
+            None => "NULL".into(),
+        }
+    }
+
     /// The rows, with weights and probabilities as numbers.
     fn person(&self, from: &str) -> Result<String, IngestError> {
         let mut columns = Vec::new();
         for key in keys(self.layout).iter().filter(|key| !matches!(key.from, KeyFrom::Probabilities(_))) {
-            columns.push(self.name(&key.name)?);
+            let column = match &key.from {
+                KeyFrom::Binned { column, .. } => column,
+                _ => &key.name,
+            };
+            let name = self.name(column)?;
+            if !columns.contains(&name) {
+                columns.push(name);
+            }
         }
         if let Some(column) = &self.layout.weight {
             let weight = self.dialect.number(&self.name(&column.name)?);

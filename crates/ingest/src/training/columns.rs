@@ -117,7 +117,7 @@ impl TrainingColumns {
             prediction,
             others: all(&columns.other_preds, PREDICTION)?,
             by: all(&columns.by, SEGMENT)?,
-            every: None,
+            cut: None,
             cluster: None,
             id: None,
             label,

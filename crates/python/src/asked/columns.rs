@@ -5,7 +5,7 @@ use crate::refused::{of_setting, to_setting};
 use fairveil::half_of_the_machine;
 use fairveil_core::setting::{Refusal, Setting};
 use fairveil_core::text;
-use fairveil_ingest::{Columns, Count, NamesAsked, Near, Notes, Progress, Reading, tables_in};
+use fairveil_ingest::{Columns, Count, Cut, NamesAsked, Near, Notes, Progress, Reading, tables_in};
 use fairveil_neighbors::{Metric, SearchMethod};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -39,6 +39,8 @@ pub struct ColumnsAsked {
     control_features: Vec<String>,
     /// They hold dates, and segments are periods.
     every: Option<String>,
+    /// They hold numbers, and segments are bins.
+    bins: Option<String>,
     min_segment: Option<u64>,
     groups: Option<Vec<String>>,
     positive: Option<String>,
@@ -99,7 +101,7 @@ impl ColumnsAsked {
             audit_labels: self.audit_labels.clone(),
             label_probability: self.label_probability.clone(),
             by: self.control_features.clone(),
-            every: self.every.as_ref().map(|said| word(py, Setting::Every, said)).transpose()?,
+            cut: self.cut(py)?,
             min_segment: self.min_segment,
             groups: self.groups.clone(),
             positive: self.positive.clone(),
@@ -109,6 +111,15 @@ impl ColumnsAsked {
             count: self.count.clone().map_or(Count::Detect, Count::Column),
             show_values: self.show_values,
             features: self.features.clone(),
+        })
+    }
+
+    /// What becomes of the values that make segments.
+    fn cut(&self, py: Python) -> PyResult<Option<Cut>> {
+        Ok(match (&self.every, &self.bins) {
+            (Some(said), _) => Some(Cut::Every(word(py, Setting::Every, said)?)),
+            (None, Some(said)) => Some(Cut::Bins(word(py, Setting::Bins, said)?)),
+            (None, None) => None,
         })
     }
 

@@ -98,6 +98,11 @@ impl Asked {
         self.settings.settings(py, legend)
     }
 
+    /// Keeps the tables, so that they can be read again.
+    pub fn keep(&self) -> PyResult<()> {
+        self.tables.iter().try_for_each(|table| table.get().keep())
+    }
+
     /// The columns that make segments.
     pub fn by(&self) -> Vec<String> {
         self.columns.by().to_vec()

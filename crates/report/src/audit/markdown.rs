@@ -67,7 +67,7 @@ pub(super) fn markdown(audit: &Audit, about: &About) -> String {
         out += &paragraph(&Sentence::of("The usual rates: ").then(origin).text("."));
         out += &table(&rates);
     }
-    plots.rates.iter().for_each(|plot| out += &shown(plot));
+    plots.rates.iter().chain(&plots.outcome).for_each(|plot| out += &shown(plot));
     for told in measures::told(audit).into_iter().chain(outcome::told(audit)) {
         out += &paragraph(&told.heading.text("."));
         if !told.table.rows.is_empty() {

@@ -116,7 +116,7 @@ fn figures(found: &Estimate, path: &str, places: usize) -> Sentence {
 }
 
 /// The same with so many decimals in every number.
-pub(super) fn decimals(mut sentence: Sentence, places: usize) -> Sentence {
+pub(crate) fn decimals(mut sentence: Sentence, places: usize) -> Sentence {
     for piece in &mut sentence.0 {
         if let Piece::Number(figure) = piece {
             figure.digits = Some(places);

@@ -17,6 +17,8 @@ use fairveil_core::Audit;
 use fairveil_core::record::SegmentRecord;
 use fairveil_core::segments::TogetherRecord;
 pub(crate) use front::merged;
+pub(crate) use measures::decimals;
+pub(crate) use outcome::{figures, places};
 use plots::Plots;
 use serde::Serialize;
 

@@ -80,7 +80,7 @@ fn estimate(found: &Estimate) -> String {
 }
 
 /// Decimals that leave two digits of the interval's width.
-fn places(ends: Option<Interval>) -> usize {
+pub(crate) fn places(ends: Option<Interval>) -> usize {
     let width = ends.map_or(0.0, |ends| ends.high - ends.low);
     if width > 0.0 { (1.0 - width.log10().floor()).clamp(0.0, 6.0) as usize } else { 3 }
 }
@@ -149,7 +149,7 @@ pub(super) fn told(audit: &Audit) -> Option<Told> {
     Some(Told { heading, table, reasons: said, meaning: MEANING })
 }
 
-fn figures(found: &Estimate, path: &str) -> Sentence {
+pub(crate) fn figures(found: &Estimate, path: &str) -> Sentence {
     let number = Sentence::from(Figure::new(found.value, format!("{path}/value")));
     let ends = found.interval.filter(|_| found.value.is_some());
     let sentence = match ends {

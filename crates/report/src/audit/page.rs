@@ -171,7 +171,7 @@ fn rates(audit: &Audit, plots: &Plots) -> Markup {
             p.note { (sentence(&origin.capital())) ". " (sentence(&parts::meaning(audit))) }
             (table(&rates, "The usual rates of every group"))
         }
-        @for plot in &plots.rates { (figure(plot)) }
+        @for plot in plots.rates.iter().chain(&plots.outcome) { (figure(plot)) }
         @for told in measures::told(audit).into_iter().chain(outcome::told(audit)) {
             h3 { (sentence(&told.heading)) }
             p.note { (told.meaning) }

@@ -9,6 +9,7 @@ use crate::report::json;
 use crate::{About, PlotFile, Report, Style};
 use fairveil_core::Monitor;
 use serde::Serialize;
+pub(crate) use words::cells;
 
 /// The gap by period.
 #[derive(Debug, Clone, Copy)]

@@ -52,7 +52,7 @@ pub(super) fn compared(report: &MonitorReport, group: &str, label: Option<&str>)
 }
 
 /// The number of an estimate, what chance leaves open, and the honest range, by their place in the JSON.
-pub(super) fn cells(difference: &Estimate, path: &str) -> [Sentence; 3] {
+pub(crate) fn cells(difference: &Estimate, path: &str) -> [Sentence; 3] {
     let ends = difference.interval.map(|ends| (ends.low, ends.high));
     let honest = difference.honest_interval.map(|ends| (ends.low, ends.high));
     [

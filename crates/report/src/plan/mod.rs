@@ -4,9 +4,9 @@ mod plot;
 
 use crate::Style;
 use crate::report::json;
-use crate::sentence::thousands;
+use crate::sentence::{fixed, thousands};
 use crate::text::{WIDTH, plain_table, render, wrapped};
-use fairveil_core::plan::{Assumed, LabelsByDecision, Plan};
+use fairveil_core::plan::{Assumed, LabelsByDecision, Plan, PlannedRatio};
 use fairveil_core::setting::{Dialect, Setting};
 use fairveil_core::text;
 
@@ -83,6 +83,15 @@ fn text(plan: &Plan, dialect: &dyn Dialect) -> String {
         "",
         WIDTH,
     );
+    if let Some(PlannedRatio { value, low, high }) = plan.ratio {
+        let ratio = format!(
+            "With so many rows the smallest rate over the largest, {} as assumed, is known as about {} to {}.",
+            fixed(value, 2),
+            fixed(low, 2),
+            fixed(high, 2)
+        );
+        out += &wrapped(&ratio, "", WIDTH);
+    }
     if let Some(assumed) = &plan.assumed {
         out += &wrapped(&assumptions(assumed), "", WIDTH);
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod matrix;
 pub(crate) mod rows;
+pub(crate) mod series;
 
 use crate::PlotFile;
 use crate::sentence::Sentence;

@@ -3,4 +3,5 @@
 
 mod mitigations;
 mod page;
+mod records;
 mod worlds;

@@ -451,6 +451,7 @@ fn plan(rows_without_labels: Option<u64>) -> Plan {
         rows: None,
         labels_beside_rows: None,
         labels_whatever: None,
+        ratio: None,
         curve: [640, 1_600, 3_200, 6_400, 12_800, 25_600, 64_000].map(point).into(),
         unavailable: None,
         assumed: None,

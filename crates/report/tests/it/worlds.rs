@@ -2,7 +2,7 @@
 
 use fairveil_core::bounds::MaxProxyError;
 use fairveil_core::compare::{Candidate, PairedCell};
-use fairveil_core::counts::{Cell, Intake, Tally};
+use fairveil_core::counts::{Cell, Intake, OutcomeColumn, OutcomeTotals, Tally};
 use fairveil_core::estimate::{AuditLabels, Given, GivenNoise, Population};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::vocabulary::{Class, Group, Legend, Stratum};
@@ -84,6 +84,22 @@ fn with_truth() -> Audit {
     audit(&counts, Some(&truth))
 }
 
+/// Prices that follow decisions and what the first proxy guesses; some people have none.
+fn with_outcome() -> Audit {
+    let (counts, _) = World::lending().sample(8_000, 0).unwrap();
+    let priced = |(cell, tally): (&Cell, &Tally)| {
+        let guess = cell.guesses[0].map_or(0, |guess| guess.0);
+        let (mean, weight) =
+            (9_000.0 + 700.0 * cell.stratum.prediction.0 as f64 + 400.0 * guess as f64, 0.9 * tally.weight);
+        let squares = weight * (mean * mean + 1_500.0 * 1_500.0);
+        let outcome = Some(OutcomeTotals { weight, sum: weight * mean, squares });
+        (cell.clone(), Tally { outcome, ..tally.clone() })
+    };
+    let outcome = Some(OutcomeColumn { column: "price".into(), missing: 800 });
+    let intake = Intake { outcome, ..counts.intake().clone() };
+    audit(&Counts::new(counts.legend().clone(), intake, counts.cells().map(priced)).unwrap(), None)
+}
+
 fn without_intervals() -> Audit {
     let (counts, _) = World::lending().sample(5_000, 0).unwrap();
     Audit::run(&counts, None, &Settings { n_boot: 0, ..Settings::default() }).unwrap()
@@ -143,6 +159,7 @@ fn made() -> Vec<Case> {
         case("audit-sample", audit_sample()),
         case("bounds", bounds_and_own_errors()),
         case("given", given()),
+        case("outcome", with_outcome()),
         case("hostile", hostile()),
     ]
 }

@@ -4,6 +4,7 @@ mod agreement;
 mod forest;
 mod front;
 mod matrices;
+mod outcome;
 mod rates;
 mod shared_error;
 
@@ -22,6 +23,7 @@ pub(crate) struct Plots {
     pub front: Option<Plot>,
     pub forests: Vec<Plot>,
     pub rates: Vec<Plot>,
+    pub outcome: Option<Plot>,
     /// Matrices of the method relied on; then all others.
     pub matrices: Vec<Plot>,
     pub other_matrices: Vec<Plot>,
@@ -43,6 +45,7 @@ impl Plots {
             front: front(audit),
             forests: audit.settings.criteria.iter().map(|criterion| forest(audit, *criterion)).collect(),
             rates: rates(audit),
+            outcome: outcome::outcome(audit),
             matrices,
             other_matrices,
             further_matrices,
@@ -52,7 +55,11 @@ impl Plots {
     }
 
     pub fn all(&self) -> impl Iterator<Item = &Plot> {
-        let kinds = self.front.iter().chain(&self.forests).chain(&self.rates).chain(&self.matrices);
-        kinds.chain(&self.other_matrices).chain(&self.agreement).chain(&self.shared_error)
+        let kinds = self.front.iter().chain(&self.forests).chain(&self.rates).chain(&self.outcome);
+        kinds
+            .chain(&self.matrices)
+            .chain(&self.other_matrices)
+            .chain(&self.agreement)
+            .chain(&self.shared_error)
     }
 }
