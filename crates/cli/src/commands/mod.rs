@@ -3,10 +3,12 @@
 pub mod apply;
 pub mod audit;
 pub mod compare;
+pub mod completions;
 pub mod count;
 pub mod demo;
 pub mod explain;
 pub mod intersect;
+pub mod man;
 pub mod mitigate;
 pub mod monitor;
 pub mod neighbors;
