@@ -32,8 +32,10 @@ pub(super) fn told(audit: &Audit) -> Vec<Told> {
         KnownFrom::Truth => "by the true groups",
         KnownFrom::AuditLabels => "by the labelled rows",
     };
+    let estimated = audit.known_errors.iter().any(|known| known.estimated.is_some());
+    let beside = if estimated { ", and as estimated" } else { "" };
     let matrices = Told {
-        heading: Sentence::of(format!("How the proxies err {whose}, and as estimated")),
+        heading: Sentence::of(format!("How the proxies err {whose}{beside}")),
         table: matrices(audit),
         reasons: Vec::new(),
         meaning: MATRICES,
@@ -124,17 +126,26 @@ fn parts(audit: &Audit) -> Table {
     table.trimmed().even()
 }
 
-/// Why something is missing, each reason once.
+/// Why something is missing, each reason once with the proxies it is about.
 fn reasons(audit: &Audit) -> Vec<Sentence> {
     let of_proxy = |known: &KnownErrorsRecord| {
         let reasons = known.parts.iter().flat_map(|parts| [&parts.no_read_directly, &parts.no_calibrated]);
         reasons.flatten().map(|reason| (known.proxy.clone(), reason.clone())).collect::<Vec<_>>()
     };
-    let mut all: Vec<(String, String)> = Vec::new();
-    for reason in audit.known_errors.iter().flat_map(of_proxy) {
-        if !all.contains(&reason) {
-            all.push(reason);
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for (proxy, reason) in audit.known_errors.iter().flat_map(of_proxy) {
+        match all.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, proxies)) if proxies.contains(&proxy) => {}
+            Some((_, proxies)) => proxies.push(proxy),
+            None => all.push((reason, vec![proxy])),
         }
     }
-    all.into_iter().map(|(proxy, reason)| Sentence::named(proxy).text(format!(": {reason}."))).collect()
+    let sentence = |(reason, proxies): (String, Vec<String>)| {
+        let mut names = Sentence::default();
+        for (i, proxy) in proxies.into_iter().enumerate() {
+            names = if i == 0 { names } else { names.text(", ") }.name(proxy);
+        }
+        names.text(format!(": {reason}."))
+    };
+    all.into_iter().map(sentence).collect()
 }
