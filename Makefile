@@ -3,13 +3,14 @@ CARGO ?= cargo
 .DEFAULT_GOAL := help
 BENCHES := peers ingest names neighbors train fit python
 STUDIES := coverage audit-sample celeba mitigation choice compare labels measures monitor names oracle paper plans sources
-.PHONY: help demo test examples check-format supply lint features unit doc wasm browser postgres digits trainers rules python test-engines wheel fuzz chaos dist \
+.PHONY: help demo docs test examples check-format supply lint features unit doc wasm browser postgres digits trainers rules python test-engines wheel fuzz chaos dist \
 	reproducible clean bench bytes study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
 help:
 	@echo "make demo    build, simulate loans, audit them, leave the files in out/"
 	@echo "make test    everything CI checks: format, licences and sources of packages, lints, tests, docs, wasm build, the page in a browser, PostgreSQL, digits, trainers, the Python package"
-	@echo "make browser the report in a real browser: layout, accessibility, paper, hostile names"
+	@echo "make docs    the documentation as one book in out/book: no network, no script; refuses dead links"
+	@echo "make browser the report and the book in a real browser: layout, accessibility, paper, hostile names"
 	@echo "make digits  nearest neighbours on real features, scikit-learn's digits"
 	@echo "make rules      rules as SQL, Python and ONNX against fairveil apply, row by row"
 	@echo "make trainers   the trainers of docs/mitigation.md, executed on weights that fairveil wrote"
@@ -18,7 +19,7 @@ help:
 	@echo "make wheel   wheel and source of the Python package in dist-python/; minutes"
 	@echo "make postgres   audits of rows in a real PostgreSQL server, started for it"
 	@echo "make bench [WHAT=...]   speed, as ratios against peers measured in the same run. WHAT is one of"
-	@echo "    peers      one audit against pandas, one fit against scipy (the default)"
+	@echo "    peers      one audit against pandas, one fit against scipy, growth with rows, groups, proxies and classes; a report by date in docs/benchmarks/ (the default)"
 	@echo "    ingest     20M rows against DuckDB and Polars, growth to 100M; minutes, 4.5 GB of disk"
 	@echo "    names      10M rows of names in three sources against reading the file and against surgeo; minutes, 0.5 GB of disk"
 	@echo "    neighbors  against faiss, exactly and by graph; many minutes, 0.5 GB of disk"
@@ -52,6 +53,10 @@ demo:
 	$(CARGO) run --locked --package fairveil -- demo --out out
 
 test: check-format supply lint features wasm doc unit examples browser postgres digits trainers python
+
+# A dead link, a page that no one lists or a heading out of order is an error, and then there is no book.
+docs:
+	$(CARGO) run --quiet --locked --package fairveil-book -- . out/book
 
 check-format:
 	$(CARGO) fmt --all --check
@@ -90,10 +95,13 @@ wasm:
 	$(CARGO) check --package fairveil-ingest --no-default-features --target wasm32-unknown-unknown --locked
 	$(CARGO) check --package fairveil-names --target wasm32-unknown-unknown --locked
 
-# The report in a real browser; brings what is missing, and skips only where it cannot be had.
+# The report and some pages of the book in a real browser; brings what is missing, and skips only where it cannot be had.
 browser:
 	FAIRVEIL_PAGES="$(CURDIR)/target/pages" $(CARGO) test --quiet --workspace --test it --locked left_for_the_browser
-	crates/report/tests/browser/run target/pages/*.html target/pages/*.svg
+	$(CARGO) run --quiet --locked --package fairveil-book -- . target/book
+	crates/report/tests/browser/run target/pages/*.html target/pages/*.svg $(BOOK:%=target/book/%.html)
+# One of each kind: tables, findings, equations, long lines, a picture.
+BOOK = index start/lawyer troubleshooting methods/bounds sql commands reading-the-page
 
 # Two servers of its own on free ports; brings PostgreSQL where it is missing, and skips only where it cannot be had.
 postgres:
@@ -138,7 +146,7 @@ bench: bench-$(or $(WHAT),peers)
 bench-peers: .venv/installed
 	$(CARGO) build --release --locked --package fairveil
 	$(CARGO) bench --quiet --locked --package fairveil-core --bench fit -- --json > target/fit.jsonl
-	.venv/bin/python bench/compare.py
+	.venv/bin/python bench/report.py
 
 # What these write under target/ is kept for the next run.
 bench-ingest: .venv/installed

@@ -22,7 +22,7 @@ mod telling;
 mod threads;
 
 use args::{Arguments, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use fairveil_core::gate::Verdict;
 use fairveil_core::setting::visible;
 use std::ffi::OsString;
@@ -38,6 +38,11 @@ pub use threads::with_threads;
 const DONE: u8 = 0;
 /// Could not run.
 const REFUSED: u8 = 2;
+
+/// What may be typed, for what completes it, the manual pages and the book.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
 
 /// Does what these words say, the first of which is the program's name, and gives the exit code. Once in the life of a process:
 /// reports tell the words they were asked for with.
@@ -80,6 +85,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Mitigate(args) => commands::mitigate::run(args).map(|()| DONE),
         Command::Sql(args) => commands::sql::run(args).map(|()| DONE),
         Command::Explain(args) => commands::explain::run(args).map(|()| DONE),
+        Command::Completions(args) => commands::completions::run(args).map(|()| DONE),
+        Command::Man(args) => commands::man::run(args).map(|()| DONE),
     };
     match done {
         Ok(code) => code,

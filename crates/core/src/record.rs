@@ -31,6 +31,14 @@ named! {
         Labelled = "labelled",
     }
 
+    /// What the groups behind known errors are known from.
+    pub enum KnownFrom {
+        /// The true groups of all rows.
+        Truth = "truth",
+        /// Rows labelled with their group.
+        AuditLabels = "audit_labels",
+    }
+
     /// Why a solver stopped.
     pub enum SolverEnd {
         /// There was nothing to search for.
@@ -151,6 +159,9 @@ pub struct Audit {
     /// The true disparities, where they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truth: Option<Vec<TrueValue>>,
+    /// How each proxy truly errs and what that does to a gap, where groups are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known_errors: Vec<KnownErrorsRecord>,
     /// What to doubt, most serious first.
     pub findings: Vec<Finding>,
     /// What to report.
@@ -355,6 +366,77 @@ pub struct ErrorRecord {
     pub normalized_error: Option<f64>,
     /// One minus raw error over that of the first proxy.
     pub improvement: Option<f64>,
+}
+
+/// How one proxy errs among people whose group is known, beside what was estimated without it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnownErrorsRecord {
+    /// The proxy.
+    pub proxy: String,
+    /// What the groups are known from.
+    pub from: KnownFrom,
+    /// The weight of the rows whose group and guess are known.
+    pub weight: f64,
+    /// The groups, in the order of rows and columns.
+    pub groups: Vec<String>,
+    /// Row: group; column: guess, where one is given. A group that nobody is in has no row.
+    pub transition: Vec<Option<Vec<f64>>>,
+    /// The same as estimated by the method relied on, where it has one matrix for all rows.
+    pub estimated: Option<Vec<Vec<f64>>>,
+    /// The same for each prediction.
+    pub strata: Vec<KnownStratumRecord>,
+    /// The parts of the error of the mean gap, by criterion.
+    pub parts: Vec<ErrorPartsRecord>,
+}
+
+/// How one proxy errs among people with one prediction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnownStratumRecord {
+    /// The prediction.
+    pub prediction: String,
+    /// Row: group; column: guess.
+    pub transition: Vec<Option<Vec<f64>>>,
+    /// The same as estimated by the method relied on.
+    pub estimated: Option<Vec<Vec<f64>>>,
+}
+
+/// The parts of the error of one criterion's mean gap.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ErrorPartsRecord {
+    /// Which disparity.
+    pub criterion: Criterion,
+    /// Of the proxy read directly (Theorem 3.2).
+    pub read_directly: Option<RawErrorRecord>,
+    /// Why there are none.
+    pub no_read_directly: Option<String>,
+    /// Of the proxy calibrated with the estimated errors (Theorem 4.5).
+    pub calibrated: Option<CalibratedErrorRecord>,
+    /// Why there are none.
+    pub no_calibrated: Option<String>,
+}
+
+/// Theorem 3.2 as two parts, which add up to its bound.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RawErrorRecord {
+    /// How far the mean gap that the proxy shows is from the true one, on rows with a guess.
+    pub error: f64,
+    /// The largest error that the theorem allows.
+    pub bound: f64,
+    /// The part that errors add which depend on the decision.
+    pub dependence: f64,
+    /// The part that being wrong adds.
+    pub proxy_error: f64,
+}
+
+/// Theorem 4.5 as two parts, which add up to its bound.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CalibratedErrorRecord {
+    /// The largest error that the theorem allows.
+    pub bound: f64,
+    /// The part of wrong group shares.
+    pub shares: f64,
+    /// The part of wrong error rates.
+    pub matrix: f64,
 }
 
 /// One rate that a criterion compares.

@@ -88,12 +88,24 @@ pub struct SimulatedPerson {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Truth {
     cells: BTreeMap<(Stratum, Group), f64>,
+    guessed: BTreeMap<(ProxyId, Stratum, Group, Guess), f64>,
 }
 
 impl Truth {
     /// Adds weight to one cell.
     pub fn add(&mut self, stratum: Stratum, group: Group, weight: f64) {
         *self.cells.entry((stratum, group)).or_default() += weight;
+    }
+
+    /// Adds weight to what one proxy guesses about people of a group.
+    pub fn add_guess(&mut self, proxy: ProxyId, stratum: Stratum, group: Group, guess: Guess, weight: f64) {
+        *self.guessed.entry((proxy, stratum, group, guess)).or_default() += weight;
+    }
+
+    /// What one proxy guesses about people of each group.
+    pub(crate) fn guesses(&self, of: ProxyId) -> impl Iterator<Item = (Stratum, Group, Guess, f64)> {
+        let cells = self.guessed.iter().filter(move |((proxy, ..), _)| *proxy == of);
+        cells.map(|((_, stratum, group, guess), weight)| (*stratum, *group, *guess, *weight))
     }
 
     /// The joint table of strata and true groups.
@@ -429,6 +441,11 @@ impl World {
         let mut truth = Truth::default();
         for person in self.people(seed).take(rows as usize) {
             truth.add(person.stratum, person.group, 1.0);
+            for (proxy, guess) in person.guesses.iter().enumerate() {
+                if let Some(guess) = guess {
+                    truth.add_guess(ProxyId(proxy), person.stratum, person.group, *guess, 1.0);
+                }
+            }
             cells.entry(Cell { stratum: person.stratum, guesses: person.guesses }).or_default().weight += 1.0;
         }
         let intake = Intake { rows, ..Intake::default() };

@@ -15,7 +15,7 @@ use fairveil_core::estimate::{AuditLabels, Population};
 use fairveil_core::labels::Drawn;
 use fairveil_core::segments::{Pooled, Segment};
 use fairveil_core::setting::visible;
-use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Proxy, Stratum};
+use fairveil_core::vocabulary::{Class, Group, Guess, Legend, Proxy, ProxyId, Stratum};
 use fairveil_core::world::Truth;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -201,14 +201,23 @@ impl RawTable<'_> {
         let groups_met = raw.labelled.iter().map(|(known, _)| *known).filter(|known| predicted(known));
         let (column, place) = (&self.layout.audit_labels, self.roles.known);
         self.refuse_unknown(column, place, groups_met.map(|(_, code)| *code), names)?;
+        let mut guessed = BTreeMap::<(ProxyId, Stratum, Group, Guess), ExactSum>::new();
         for ((key, group), weight) in &raw.truth {
             let (Some(stratum), Some(place)) = (stratum(key), self.roles.truth) else { continue };
             let group = self.known_group(&self.layout.truth, place, *group, names)?;
             sums.entry((stratum, group)).or_default().merge(weight);
+            for (proxy, guess) in self.guesses(key, group_at).iter().enumerate() {
+                if let Some(guess) = guess {
+                    guessed.entry((ProxyId(proxy), stratum, group, *guess)).or_default().merge(weight);
+                }
+            }
         }
         let truth = self.layout.truth.as_ref().map(|_| {
             let mut truth = Truth::default();
             sums.into_iter().for_each(|((stratum, group), sum)| truth.add(stratum, group, sum.value()));
+            for ((proxy, stratum, group, guess), sum) in guessed {
+                truth.add_guess(proxy, stratum, group, guess, sum.value());
+            }
             truth
         });
         // Segments and spellings make many raw cells of one, in no order that means anything.

@@ -109,10 +109,26 @@ pub enum Command {
     Sql(SqlArgs),
     /// Says what a finding means, why it matters and what to do.
     Explain(ExplainArgs),
+    /// Prints what makes a shell complete commands, flags and files; say which shell.
+    Completions(CompletionsArgs),
+    /// Prints the manual page, of one command if it is named; man -l - shows it.
+    Man(ManArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// The code of a finding, such as P02; all codes if left out.
     pub code: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell that reads them.
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// A command, such as audit; the program itself if left out.
+    pub command: Option<String>,
 }

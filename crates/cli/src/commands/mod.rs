@@ -3,11 +3,13 @@
 pub mod apply;
 pub mod audit;
 pub mod compare;
+pub mod completions;
 pub mod count;
 pub mod curve;
 pub mod demo;
 pub mod explain;
 pub mod intersect;
+pub mod man;
 pub mod mitigate;
 pub mod monitor;
 pub mod neighbors;

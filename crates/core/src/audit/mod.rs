@@ -24,6 +24,7 @@ mod tests;
 use crate::advise::{Facts, Relied, ReliedOn, advise};
 use crate::answers::Answers;
 use crate::bounds::in_audit::bounds;
+use crate::bounds::known_errors::known_errors;
 use crate::counts::Counts;
 use crate::diagnose::{Looked, examine};
 use crate::headline::{Answer, Grounds, Reason};
@@ -95,7 +96,8 @@ pub(crate) fn run(
         reference,
         weights: Weights::of(counts),
     };
-    let Measured { results, withheld, measures, rates, truth, plausible } = measuring.measure(truth);
+    let Measured { results, withheld, measures, rates, truth: true_values, plausible } =
+        measuring.measure(truth);
 
     let (agreement, noise) = (pairwise(sorted, &places), noise::records(sorted.legend(), answers));
     let facts = Facts {
@@ -146,6 +148,7 @@ pub(crate) fn run(
         settings,
     }
     .record();
+    let known_errors = known_errors(legend, sorted, &places, truth, &relied_on, &criteria);
     let audit = Audit {
         input: input::record(counts),
         bounds: bounds(legend, answers, &tests, &criteria, settings),
@@ -162,7 +165,8 @@ pub(crate) fn run(
         noise,
         agreement,
         tests,
-        truth,
+        truth: true_values,
+        known_errors,
         findings,
         advice,
     };

@@ -105,6 +105,17 @@ impl CalibratedErrorBound {
         2.0 / self.columns as f64 * sum
     }
 
+    /// It in two parts: of wrong group shares, and of a wrong matrix.
+    pub fn split(&self) -> (f64, f64) {
+        let sum = |part: fn(&CalibratedErrorPart) -> f64| {
+            2.0 / self.columns as f64 * self.parts.iter().map(part).sum::<f64>()
+        };
+        (
+            sum(|part| part.exposure * part.share_error * part.stretch),
+            sum(|part| part.exposure * part.noise_error),
+        )
+    }
+
     /// The largest `ε` of a column: what [`CalibrationThreshold`] is about.
     pub fn largest_epsilon(&self) -> f64 {
         self.parts.iter().map(CalibratedErrorPart::epsilon).fold(0.0, f64::max)

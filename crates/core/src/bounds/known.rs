@@ -193,6 +193,21 @@ impl KnownProxy {
         KnownProxy::new(classes, noise.groups(), weights)
     }
 
+    /// The weight of all people in it.
+    pub fn weight(&self) -> f64 {
+        self.cells.values().sum()
+    }
+
+    /// `P(guess | group)` of all people, or of those with a prediction; a group that nobody is in has no row.
+    pub fn transition(&self, prediction: Option<Class>) -> Vec<Option<Vec<f64>>> {
+        let weights = self.weights(None, prediction);
+        let row = |a: usize| {
+            let people = weights.row(a).sum();
+            (people > 0.0).then(|| weights.row(a).iter().map(|weight| weight / people).collect())
+        };
+        (0..self.groups).map(row).collect()
+    }
+
     /// The joint table of decisions and true groups.
     pub fn truth(&self, view: View) -> Joint<Group> {
         let cells = self.cells.iter().map(|((stratum, group, _), weight)| (*stratum, *group, *weight));
@@ -320,9 +335,27 @@ impl Belief {
     /// The belief behind a calibrated table: the matrices it was made with, and its own group shares, which its
     /// rates are divided by.
     pub fn of(noise: &NoiseModel, calibrated: &Joint<Group>) -> Result<Self, TheoremError> {
+        Belief::by(|stratum| noise.transition(stratum), calibrated)
+    }
+
+    /// The same about one proxy: with its own matrices where proxies have their own.
+    pub fn of_proxy(
+        noise: &NoiseModel,
+        calibrated: &Joint<Group>,
+        proxy: ProxyId,
+    ) -> Result<Self, TheoremError> {
+        let own =
+            |stratum| noise.of(stratum).map(|noise| noise.by_proxy.get(proxy.0).unwrap_or(&noise.transition));
+        Belief::by(own, calibrated)
+    }
+
+    fn by<'n>(
+        matrix: impl Fn(Stratum) -> Option<&'n TransitionMatrix>,
+        calibrated: &Joint<Group>,
+    ) -> Result<Self, TheoremError> {
         let mut belief = Belief::default();
         for (stratum, shares) in calibrated.strata() {
-            let (Some(transition), Some(shares)) = (noise.transition(stratum), shares) else {
+            let (Some(transition), Some(shares)) = (matrix(stratum), shares) else {
                 return Err(TheoremError::NoBelief(stratum));
             };
             belief.transitions.insert(stratum, transition.clone());

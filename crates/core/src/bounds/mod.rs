@@ -16,6 +16,7 @@ mod assumption_free;
 mod calibrated;
 pub(crate) mod in_audit;
 mod known;
+pub(crate) mod known_errors;
 #[cfg(test)]
 mod linear_programme;
 mod raw;

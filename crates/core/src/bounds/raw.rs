@@ -74,6 +74,14 @@ impl RawErrorBound {
     pub fn value(&self) -> f64 {
         2.0 / self.columns as f64 * self.parts.iter().map(RawErrorPart::sum).sum::<f64>()
     }
+
+    /// It in two parts: of errors that depend on the decision, and of a proxy that errs.
+    pub fn split(&self) -> (f64, f64) {
+        let sum = |part: fn(&RawErrorPart) -> f64| {
+            2.0 / self.columns as f64 * self.parts.iter().map(part).sum::<f64>()
+        };
+        (sum(|part| part.mean_rate * part.dependence), sum(|part| part.spread * part.proxy_error))
+    }
 }
 
 fn raw_part(column: &Column) -> Result<RawErrorPart, TheoremError> {

@@ -1,8 +1,9 @@
 //! The audit as Markdown: the words and tables of the page, without its plots.
 
 use super::front;
+use super::measures::Told;
 use super::plots::{Plots, against_truth, bases, truth_missing, usual_rates};
-use super::{measures, outcome, words};
+use super::{known, measures, outcome, words};
 use crate::About;
 use crate::markdown::{escaped, line_of, paragraph, reasons, shown, source, table};
 use crate::measured::reported;
@@ -68,14 +69,7 @@ pub(super) fn markdown(audit: &Audit, about: &About) -> String {
         out += &table(&rates);
     }
     plots.rates.iter().chain(&plots.outcome).for_each(|plot| out += &shown(plot));
-    for told in measures::told(audit).into_iter().chain(outcome::told(audit)) {
-        out += &paragraph(&told.heading.text("."));
-        if !told.table.rows.is_empty() {
-            out += &table(&told.table);
-        }
-        told.reasons.iter().for_each(|reason| out += &paragraph(reason));
-        out += &paragraph(&Sentence::of(told.meaning));
-    }
+    measures::told(audit).into_iter().chain(outcome::told(audit)).for_each(|told| out += &beside(told));
     out += "\n## How the proxies err\n";
     out += &format!("\n{}\n", words::errors_lead(audit));
     plots
@@ -84,6 +78,7 @@ pub(super) fn markdown(audit: &Audit, about: &About) -> String {
         .chain(&plots.other_matrices)
         .chain(&plots.agreement)
         .for_each(|plot| out += &shown(plot));
+    known::told(audit).into_iter().for_each(|told| out += &beside(told));
     if !plots.shared_error.is_empty() {
         out += "\n## What if the proxies share mistakes\n";
         plots.shared_error.iter().for_each(|plot| out += &shown(plot));
@@ -103,4 +98,14 @@ pub(super) fn markdown(audit: &Audit, about: &About) -> String {
     out += "\n## Where it came from\n";
     out += &source(audit, about);
     out
+}
+
+/// A table with its heading above and what it means below.
+fn beside(told: Told) -> String {
+    let mut out = paragraph(&told.heading.text("."));
+    if !told.table.rows.is_empty() {
+        out += &table(&told.table);
+    }
+    told.reasons.iter().for_each(|reason| out += &paragraph(reason));
+    out + &paragraph(&Sentence::of(told.meaning))
 }

@@ -1,6 +1,7 @@
 //! The report of one audit, and of one for each segment. The schema of its JSON is published in `docs/schema/`.
 
 pub(crate) mod front;
+mod known;
 mod markdown;
 mod measures;
 mod outcome;

@@ -2,7 +2,7 @@
 
 use super::front::{self, Answered, Big};
 use super::plots::{Plots, against_truth, bases, truth_missing, usual_rates};
-use super::{measures, outcome, words};
+use super::{known, measures, outcome, words};
 use crate::About;
 use crate::page::frame::{Head, Section, frame, sheet};
 use crate::page::parts::{self, figure, number, sentence, table};
@@ -204,6 +204,12 @@ fn errors(audit: &Audit, plots: &Plots) -> Markup {
             }
         }
         @if let Some(plot) = &plots.agreement { (figure(plot)) }
+        @for told in known::told(audit) {
+            h3 { (sentence(&told.heading)) }
+            p.note { (told.meaning) }
+            (table(&told.table, &told.heading.plain()))
+            @if !told.reasons.is_empty() { ul.reasons { @for reason in &told.reasons { li { (sentence(reason)) } } } }
+        }
     }
 }
 

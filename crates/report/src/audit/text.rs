@@ -47,6 +47,7 @@ pub(super) fn full(audit: &Audit, about: &About) -> String {
     out += &super::measures::text(audit);
     out += &super::outcome::text(audit);
     out += &noise_section(audit);
+    out += &super::known::text(audit);
     out += &findings_section(&audit.findings, about);
     out + &next_section(audit)
 }

@@ -82,6 +82,7 @@ async function look(page, scheme, width, found) {
       targets: [...document.querySelectorAll('a[href^="#"]')].every((link) => document.getElementById(link.hash.slice(1))),
       positive: count('[tabindex]:not([tabindex="0"])'),
       brief: document.body.classList.contains('brief'),
+      book: document.body.classList.contains('book'),
       // A table of groups by groups may be wider than any screen; all others fit a desk.
       cut: [...document.querySelectorAll('.scroll')].filter((frame) => frame.scrollWidth > frame.clientWidth + 1
         && frame.checkVisibility({ contentVisibilityAuto: true }) && frame.querySelectorAll('thead th').length <= 10).map((frame) => frame.getAttribute('aria-label')),
@@ -89,7 +90,7 @@ async function look(page, scheme, width, found) {
     };
   });
   if (seen.scroll > seen.wide) where(`the page is ${seen.scroll} px wide`);
-  if (seen.plots.length === 0) where('there is no plot');
+  if (seen.plots.length === 0 && !seen.book) where('there is no plot');
   for (const plot of seen.plots) {
     if (plot.left < 0 || plot.right > seen.wide + 0.5 || plot.height < 10) where(`plot ${plot.id} is not visible`);
     if (plot.out.length > 0) where(`plot ${plot.id} cuts ${JSON.stringify(plot.out.slice(0, 3))}`);
