@@ -140,7 +140,7 @@ mod tests {
         let (sparse, extra, weights, values) = rows();
         let dense = sparse.dense();
         let fit = |features: &Design| {
-            let (counts, fold_of) = (|row: usize| row % 11 != 0, |row: usize| row % 5);
+            let (counts, fold_of) = (|row: usize| !row.is_multiple_of(11), |row: usize| row % 5);
             let regression = Regression {
                 features,
                 extra: &extra,
@@ -149,7 +149,10 @@ mod tests {
                 fold_of: &fold_of,
                 folds: 5,
             };
-            (regression.fit(&[&values]).remove(0), regression.within(&[values.clone()]).remove(0).unwrap())
+            (
+                regression.fit(&[&values]).remove(0),
+                regression.within(std::slice::from_ref(&values)).remove(0).unwrap(),
+            )
         };
         let ((a, inside), (b, beside)) = (fit(&sparse), fit(&dense));
         // Conjugate gradients end where the residual is 1e-8 of the start.
