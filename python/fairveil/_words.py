@@ -332,6 +332,7 @@ class Training(TypedDict, total=False):
     cross_fit: Annotated[bool, Said(False, _flag)]
     folds: Annotated[int, Said(5, _whole)]
     noise_bins: Annotated[int, Said(1, _whole)]
+    local: Annotated[bool, Said(False, _flag)]
     impute: Annotated[bool, Said(False, _flag)]
     recalibrate: Annotated[bool, Said(False, _flag)]
     curve: Annotated[bool, Said(True, _flag)]

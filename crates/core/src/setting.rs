@@ -97,6 +97,7 @@ names! {
     LabelProbability "label_probability",
     Lenient "lenient",
     Limit "limit",
+    Local "local",
     Map "map",
     Matrix "matrix",
     MaxMemory "max_memory",

@@ -20,8 +20,15 @@ mod tests;
 
 pub use error::EncodeError;
 
-/// A feature with more levels is a name or a number of each row; one column for each of them would teach nothing.
-const MOST_LEVELS: usize = 1000;
+/// A feature with more values is a name or a number of each row unless most rows have one of its common ones.
+const MANY_VALUES: usize = 1000;
+
+/// A rule lists its levels; one with more is no rule that anyone reads.
+const MOST_LEVELS: usize = 50_000;
+
+/// With more columns than this, and with more than four for each feature, numbers that are 0 are not held.
+const WIDE: usize = 250;
+const WIDER_THAN_FEATURES: usize = 4;
 
 /// Levels of fewer rows are one: a rule is handed around, and would list what few people have, such as their names. Of a table too
 /// small to learn from all are kept.
@@ -129,18 +136,19 @@ impl EncodedFeature {
                 if met.is_empty() {
                     return Err(EncodeError::Empty { feature: name });
                 }
-                if met.len() > MOST_LEVELS {
-                    return Err(EncodeError::TooManyLevels {
-                        feature: name,
-                        found: met.len(),
-                        most: MOST_LEVELS,
-                    });
-                }
                 let (all, total) = (met.len(), met.values().sum::<usize>());
                 met.retain(|_, times| *times >= LEAST_ROWS || rows.len() < SMALL_TABLE);
+                let rest = total - met.values().sum::<usize>();
+                if all > MANY_VALUES && 2 * rest > total {
+                    let (found, rare) = (all, rest as f64 / total as f64);
+                    return Err(EncodeError::MostlyRare { feature: name, found, least: LEAST_ROWS, rare });
+                }
+                if met.len() > MOST_LEVELS {
+                    let (found, most) = (met.len(), MOST_LEVELS);
+                    return Err(EncodeError::TooManyLevels { feature: name, found, most });
+                }
                 let others = met.len() < all;
                 let told = |times: usize| (1e4 * times as f64 / total as f64).round() / 1e4;
-                let rest = total - met.values().sum::<usize>();
                 let shares = met.values().copied().chain([rest]).map(told);
                 let shares = if total < SMALL_TABLE { Vec::new() } else { shares.collect() };
                 let levels = met.into_keys().map(str::to_owned).collect();
@@ -303,6 +311,9 @@ impl Encoding {
         }
         // Where the levels of the new rows are among ours: looked up once, not once for each row.
         let places: Vec<Vec<Option<usize>>> = self.features.iter().zip(&features).map(places).collect();
+        if columns > WIDE && columns > WIDER_THAN_FEATURES * features.len() {
+            return self.encode_sparse(&features, &places, rows);
+        }
         let mut values = vec![0.0; rows.len() * columns];
         let chunks = values.par_chunks_mut(columns * CHUNK).zip(rows.par_chunks(CHUNK));
         let done: Vec<Result<(), EncodeError>> = chunks
@@ -325,6 +336,43 @@ impl Encoding {
         // The first error of the table, whichever thread was first.
         done.into_iter().collect::<Result<(), _>>()?;
         Ok(Design::new(rows.len(), columns, values))
+    }
+
+    /// These rows as the numbers that are not 0, one for each feature.
+    fn encode_sparse(
+        &self,
+        features: &[&Feature],
+        places: &[Vec<Option<usize>>],
+        rows: &[usize],
+    ) -> Result<Design, EncodeError> {
+        let width = features.len();
+        let mut starts = vec![0];
+        for feature in &self.features {
+            starts.push(starts[starts.len() - 1] + feature.columns());
+        }
+        let (mut columns, mut values) = (vec![0u32; rows.len() * width], vec![0f32; rows.len() * width]);
+        let out = columns.par_chunks_mut(width * CHUNK).zip(values.par_chunks_mut(width * CHUNK));
+        let done: Vec<Result<(), EncodeError>> = out
+            .zip(rows.par_chunks(CHUNK))
+            .map(|((columns, values), rows)| {
+                for (place, &row) in rows.iter().enumerate() {
+                    for (at, (encoded, feature)) in self.features.iter().zip(features).enumerate() {
+                        let (value, code) = value(feature, row)?;
+                        let (column, number) =
+                            match code.and_then(|code| places[at].get(code).copied().flatten()) {
+                                Some(level) => (level, 1.0),
+                                None => encoded.place(value, Some(row))?,
+                            };
+                        columns[place * width + at] = (starts[at] + column) as u32;
+                        values[place * width + at] = number as f32;
+                    }
+                }
+                Ok(())
+            })
+            .collect();
+        // The first error of the table, whichever thread was first.
+        done.into_iter().collect::<Result<(), _>>()?;
+        Ok(Design::sparse(self.columns(), width, columns, values))
     }
 
     /// The numbers of one row that are not 0, by column, in double precision; the values are in the order of

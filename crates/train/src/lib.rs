@@ -46,6 +46,7 @@ mod encode;
 mod export;
 pub mod lbfgs;
 mod logistic;
+mod metric;
 mod mitigate;
 mod mlp;
 mod multipliers;
@@ -59,7 +60,7 @@ mod ridge;
 mod rule;
 
 pub use aim::Aim;
-pub use design::Design;
+pub use design::{Design, DesignRow};
 pub use differs::Onlooker;
 pub use encode::{EncodeError, EncodedFeature, Encoding, Value};
 pub use export::{SqlError, SqlWords};

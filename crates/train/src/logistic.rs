@@ -21,8 +21,8 @@
 //! logistic regression.
 
 use crate::multipliers::{Search, State, distance};
-use crate::ordered::{add_times, dot_single};
-use crate::{Design, Problem, ProblemError, Stage, Step, Stopped, Trained};
+use crate::ordered::add_times;
+use crate::{Design, DesignRow, Problem, ProblemError, Stage, Step, Stopped, Trained};
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -82,8 +82,8 @@ impl Linear {
     }
 
     /// The log odds of one row; a decision is positive above 0.
-    pub fn logit(&self, row: &[f32]) -> f64 {
-        dot_single(row, &self.coefficients) + self.intercept
+    pub fn logit<'a>(&self, row: impl Into<DesignRow<'a>>) -> f64 {
+        row.into().dot(&self.coefficients) + self.intercept
     }
 
     /// The log odds of all rows.

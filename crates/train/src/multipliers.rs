@@ -6,18 +6,14 @@
 //! metric   Σ w·p·(1 - p)·x·xᵀ / Σ w  +  ridge  +  ρ·Σ ∇c_j·∇c_jᵀ       its inverse is the middle of L-BFGS
 //! ```
 //! One pass over the rows gives loss, gaps and all gradients, so that new multipliers need no new pass. The metric comes
-//! from some rows and only where there are few columns; it changes how many passes are needed, not where they end.
+//! from some rows; with many columns it is the diagonal alone. It changes how many passes are needed, not where they end.
 
 use crate::lbfgs::{Ended, LbfgsSettings, minimise};
+use crate::metric::{Curvature, Metric};
 use crate::ordered::{add_times, dot};
-use crate::pass::{self, Evaluation, pass};
+use crate::pass::{Evaluation, pass};
 use crate::{Aim, Linear, LogisticSettings, Problem, Stage, Step, Stopped, Trained};
-use nalgebra::{Cholesky, DMatrix, DVector, DVectorView, DVectorViewMut, Dyn};
-
-/// With more columns an approximate Hessian costs more than it saves.
-const MOST_CURVATURE: usize = 250;
-/// Rows behind an approximate Hessian; more would not make it better by much.
-const CURVATURE_ROWS: usize = 20_000;
+use nalgebra::{DMatrix, DVector};
 
 /// A larger ρ would leave the loss no digits.
 const MOST_RHO: f64 = 1e6;
@@ -63,7 +59,7 @@ pub(crate) struct Search<'a> {
     place: f64,
     at: Vec<f64>,
     seen: Evaluation,
-    curvature: Vec<f64>,
+    curvature: Option<Curvature>,
     passes: usize,
     rounds: usize,
     /// The cut around which the last target was met.
@@ -74,7 +70,7 @@ impl<'a> Search<'a> {
     pub fn new(problem: &'a Problem<'a>, settings: &'a LogisticSettings, beta: &[f64]) -> Self {
         let place = Self::place_of(problem, beta);
         let (at, seen) = (beta.to_vec(), pass(problem, beta, place));
-        Search { place, problem, settings, at, seen, curvature: Vec::new(), passes: 1, rounds: 0, met: place }
+        Search { place, problem, settings, at, seen, curvature: None, passes: 1, rounds: 0, met: place }
     }
 
     /// Passes over all rows so far.
@@ -162,7 +158,7 @@ impl<'a> Search<'a> {
             let gradient = gradient.clamp(settings.gradient, settings.gradient.max(1e-3));
             // The second time at a point that is near.
             if self.rounds < 2 {
-                self.curvature = self.curvature(&state.beta);
+                self.curvature = Curvature::of(self.problem, &state.beta, settings.ridge);
             }
             let inner = LbfgsSettings { iterations: settings.inner, gradient, ..LbfgsSettings::default() };
             let ended = self.descend(state, &inner);
@@ -191,29 +187,20 @@ impl<'a> Search<'a> {
         Stopped::Unmet { rounds: self.rounds, residual }
     }
 
-    /// How the loss curves at this point, from some rows; nothing where there are too many columns.
-    fn curvature(&self, beta: &[f64]) -> Vec<f64> {
-        let size = beta.len();
-        if size > MOST_CURVATURE {
-            return Vec::new();
-        }
-        let rows = (200_000_000 / (size * size)).min(CURVATURE_ROWS);
-        pass::curvature(self.problem, beta, self.problem.features.rows().div_ceil(rows))
-    }
-
     /// One round: the smallest value with multipliers and ρ as they are.
     fn descend(&mut self, state: &mut State, settings: &LbfgsSettings) -> Ended {
-        let factor = self.factor(state);
+        let slopes = self.look(&state.beta).slopes.clone();
+        let curvature = self.curvature.take();
+        let metric = curvature.as_ref().and_then(|curvature| Metric::new(curvature, &slopes, state.rho));
         let solve = |v: &mut [f64]| {
-            if let Some(factor) = &factor {
-                let size = v.len();
-                factor.solve_mut(&mut DVectorViewMut::from_slice(v, size));
+            if let Some(metric) = &metric {
+                metric.solve(v);
             }
         };
-        let precondition = factor.is_some().then_some(&solve as &dyn Fn(&mut [f64]));
+        let precondition = metric.is_some().then_some(&solve as &dyn Fn(&mut [f64]));
         let State { beta, multipliers, rho, targets, .. } = state;
         let ridge = self.settings.ridge;
-        minimise(beta, settings, precondition, |beta, gradient| {
+        let ended = minimise(beta, settings, precondition, |beta, gradient| {
             let seen = self.look(beta);
             let last = beta.len() - 1;
             gradient.copy_from_slice(&seen.gradient);
@@ -226,25 +213,9 @@ impl<'a> Search<'a> {
                 add_times(gradient, multiplier + *rho * gap, slope);
             }
             value
-        })
-    }
-
-    /// The factors of `curvature + ridge + ρ·Σ slope·slopeᵀ`; none where there is no curvature.
-    fn factor(&mut self, state: &State) -> Option<Cholesky<f64, Dyn>> {
-        if self.curvature.is_empty() {
-            return None;
-        }
-        let (size, ridge) = (state.beta.len(), self.settings.ridge);
-        let mut matrix = DMatrix::from_column_slice(size, size, &self.curvature);
-        for slope in &self.look(&state.beta).slopes {
-            let slope = DVectorView::from_slice(slope, size);
-            matrix.ger(state.rho, &slope, &slope, 1.0);
-        }
-        for place in 0..size {
-            // Some rows may lack a level that others have: nothing is known of its curvature, and a little is supposed.
-            matrix[(place, place)] += ridge.max(1e-4);
-        }
-        matrix.cholesky()
+        });
+        self.curvature = curvature;
+        ended
     }
 }
 

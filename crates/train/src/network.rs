@@ -8,7 +8,7 @@
 //! one does, where a tanh would level off; and it costs a comparison where a tanh costs an exponential.
 
 use crate::ordered::{add_times, dot, sum};
-use crate::{Aim, Design, Linear, Problem};
+use crate::{Aim, Design, DesignRow, Linear, Problem};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 use rayon::prelude::*;
@@ -70,8 +70,8 @@ impl Mlp {
     }
 
     /// The log odds of one row; a decision is positive above 0.
-    pub fn logit(&self, row: &[f32]) -> f64 {
-        self.output.logit(&self.hidden(row))
+    pub fn logit<'a>(&self, row: impl Into<DesignRow<'a>>) -> f64 {
+        self.output.logit(self.hidden(row.into()).as_slice())
     }
 
     /// The log odds of all rows.
@@ -80,11 +80,9 @@ impl Mlp {
     }
 
     /// The hidden units of one row, in single precision as all features are.
-    fn hidden(&self, row: &[f32]) -> Vec<f32> {
+    fn hidden(&self, row: DesignRow<'_>) -> Vec<f32> {
         let mut units = self.biases.clone();
-        for (x, weights) in row.iter().zip(&self.weights) {
-            add_times(&mut units, f64::from(*x), weights);
-        }
+        row.each(|column, x| add_times(&mut units, x, &self.weights[column]));
         units.into_iter().map(|unit| unit.max(0.0) as f32).collect()
     }
 
@@ -140,15 +138,10 @@ impl Network {
     }
 
     /// The log odds of one row; `units` become its hidden units.
-    fn forward(&self, row: &[f32], units: &mut [f64]) -> f64 {
+    fn forward(&self, row: DesignRow<'_>, units: &mut [f64]) -> f64 {
         let (weights, biases, output) = self.parts();
         units.copy_from_slice(biases);
-        for (x, weights) in row.iter().zip(weights.chunks_exact(self.units.max(1))) {
-            // One-hot columns are mostly zero.
-            if *x != 0.0 {
-                add_times(units, f64::from(*x), weights);
-            }
-        }
+        row.each(|column, x| add_times(units, x, &weights[column * self.units..][..self.units]));
         units.iter_mut().for_each(|unit| *unit = unit.max(0.0));
         dot(units, &output[..self.units]) + output[self.units]
     }
@@ -214,11 +207,7 @@ impl Network {
                     *back = if *hidden > 0.0 { factor * u } else { 0.0 };
                 }
                 add_times(biases, 1.0, &back);
-                for (x, weights) in x.iter().zip(weights.chunks_exact_mut(units.max(1))) {
-                    if *x != 0.0 {
-                        add_times(weights, f64::from(*x), &back);
-                    }
-                }
+                x.each(|column, x| add_times(&mut weights[column * units..][..units], x, &back));
             }
         });
         add_times(&mut gradient[..inner], ridge, &self.values[..inner]);

@@ -8,7 +8,7 @@
 //! ```
 //! Decisions are cut at `c`, and `q = 1 / (1 + e^-(z - c))` is what the scores say about them: `p` where `c = 0`.
 //! The intercept has no ridge. Features are single, all sums double precision; eight rows at a time are brought to
-//! double precision, so that each is read from memory once.
+//! double precision, so that each is read from memory once. Of a sparse design only what is not 0 is touched.
 
 use crate::Problem;
 use crate::ordered::{dot, sum};
@@ -17,6 +17,8 @@ use std::ops::Range;
 /// Rows whose sums one thread makes at a time.
 pub(crate) const CHUNK: usize = 2048;
 const BLOCK: usize = 8;
+/// Columns of a matrix of which few copies fit.
+const LARGE: usize = 250;
 
 /// What one pass finds. Coefficients and gradients have the intercept last.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +38,11 @@ pub(crate) struct Evaluation {
 pub(crate) fn pass(problem: &Problem<'_>, beta: &[f64], cut: f64) -> Evaluation {
     let (size, gaps, total) = (beta.len(), problem.constraints.len(), problem.total());
     let length = 1 + 2 * gaps + size * (1 + gaps);
-    let mut sums = sum(problem.features.rows(), CHUNK, length, |rows, out| {
+    let sparse = problem.features.is_sparse();
+    let mut sums = sum(problem.features.rows(), chunk(sparse, size), length, |rows, out| {
+        if sparse {
+            return add_sparse(problem, (beta, cut), rows, out);
+        }
         let mut block = Block::new(size, gaps);
         let (mut start, end) = (rows.start, rows.end);
         while start < end {
@@ -53,6 +59,51 @@ pub(crate) fn pass(problem: &Problem<'_>, beta: &[f64], cut: f64) -> Evaluation 
         hard: sums[1 + gaps..=2 * gaps].to_vec(),
         gradient: parts.next().unwrap_or_default(),
         slopes: parts.collect(),
+    }
+}
+
+/// Rows whose sums are made together. Sums of a sparse design have many more numbers than a row: more rows share them.
+fn chunk(sparse: bool, size: usize) -> usize {
+    if sparse { CHUNK.max(2 * size) } else { CHUNK }
+}
+
+/// What rows of a sparse design add.
+fn add_sparse(problem: &Problem<'_>, (beta, cut): (&[f64], f64), rows: Range<usize>, out: &mut [f64]) {
+    let (size, gaps) = (beta.len(), problem.constraints.len());
+    let (scalars, gradients) = out.split_at_mut(1 + 2 * gaps);
+    let mut factors = vec![0.0; 1 + gaps];
+    for row in rows {
+        let x = problem.features.row(row);
+        let z = x.dot(beta) + beta[size - 1];
+        look(problem, row, (z, cut), scalars, |which, factor| factors[which] = factor);
+        for (gradient, factor) in gradients.chunks_exact_mut(size).zip(&factors) {
+            x.each(|column, value| gradient[column] += factor * value);
+            gradient[size - 1] += factor;
+        }
+    }
+}
+
+/// Adds what a row with log odds `z` adds to loss and gaps, and tells its factor in each gradient.
+fn look(
+    problem: &Problem<'_>,
+    row: usize,
+    (z, cut): (f64, f64),
+    scalars: &mut [f64],
+    mut tell: impl FnMut(usize, f64),
+) {
+    let (weight, gaps) = (problem.weight(row), problem.constraints.len());
+    let e = (-z.abs()).exp();
+    let small = e / (1.0 + e);
+    let (p, label) = (if z > 0.0 { 1.0 - small } else { small }, problem.labels[row]);
+    let y = f64::from(u8::from(label));
+    scalars[0] += weight * ((1.0 + e).ln() + z.max(0.0) - y * z);
+    tell(0, weight * (p - y));
+    let (q, curve) = if cut == 0.0 { (p, small / (1.0 + e)) } else { near(z - cut) };
+    for (gap, constraint) in problem.constraints.iter().enumerate() {
+        let v = weight * constraint[row];
+        scalars[1 + gap] += v * q;
+        scalars[1 + gaps + gap] += if z > cut { v } else { 0.0 };
+        tell(1 + gap, v * curve);
     }
 }
 
@@ -81,24 +132,9 @@ impl Block {
         }
         for (place, row) in rows.enumerate() {
             let x = &mut self.x[place * size..(place + 1) * size];
-            for (x, value) in x[..columns].iter_mut().zip(problem.features.row(row)) {
-                *x = f64::from(*value);
-            }
+            problem.features.row(row).write(&mut x[..columns]);
             let z = dot(&x[..columns], &beta[..columns]) + beta[columns];
-            let weight = problem.weight(row);
-            let e = (-z.abs()).exp();
-            let small = e / (1.0 + e);
-            let (p, label) = (if z > 0.0 { 1.0 - small } else { small }, problem.labels[row]);
-            let y = f64::from(u8::from(label));
-            scalars[0] += weight * ((1.0 + e).ln() + z.max(0.0) - y * z);
-            self.factors[0][place] = weight * (p - y);
-            let (q, curve) = if cut == 0.0 { (p, small / (1.0 + e)) } else { near(z - cut) };
-            for (gap, constraint) in problem.constraints.iter().enumerate() {
-                let v = weight * constraint[row];
-                scalars[1 + gap] += v * q;
-                scalars[1 + gaps + gap] += if z > cut { v } else { 0.0 };
-                self.factors[1 + gap][place] = v * curve;
-            }
+            look(problem, row, (z, cut), scalars, |which, factor| self.factors[which][place] = factor);
         }
         // Rows behind the last are left over from the block before; their factor is 0.
         let (first, second) = self.x.split_at(4 * size);
@@ -127,16 +163,54 @@ fn add_four(gradient: &mut [f64], rows: &[f64], factors: [f64; 4]) {
     }
 }
 
+/// What a row of a sparse design adds to the curvature.
+fn curve_sparse(problem: &Problem<'_>, row: usize, beta: &[f64], out: &mut [f64]) {
+    let (size, x) = (beta.len(), problem.features.row(row));
+    let (e, weight) = ((-(x.dot(beta) + beta[size - 1]).abs()).exp(), problem.weight(row));
+    let factor = weight * e / (1.0 + e).powi(2);
+    out[0] += weight;
+    let matrix = &mut out[1..];
+    let last = (size - 1) * size;
+    x.each(|i, a| {
+        // Columns ascend: the lower half, as of all rows.
+        x.each(|j, b| matrix[i * size + j] += if j <= i { factor * a * b } else { 0.0 });
+        matrix[last + i] += factor * a;
+    });
+    matrix[last + size - 1] += factor;
+}
+
+/// `Σ w·p·(1 - p)·x² / Σ w` over all rows: the diagonal of how the loss curves.
+pub(crate) fn diagonal(problem: &Problem<'_>, beta: &[f64]) -> Vec<f64> {
+    let size = beta.len();
+    let mut sums =
+        sum(problem.features.rows(), chunk(problem.features.is_sparse(), size), size, |rows, out| {
+            for row in rows {
+                let x = problem.features.row(row);
+                let e = (-(x.dot(beta) + beta[size - 1]).abs()).exp();
+                let factor = problem.weight(row) * e / (1.0 + e).powi(2);
+                x.each(|column, value| out[column] += factor * value * value);
+                out[size - 1] += factor;
+            }
+        });
+    let total = problem.total();
+    sums.iter_mut().for_each(|sum| *sum /= total);
+    sums
+}
+
 /// `Σ w·p·(1 - p)·x·xᵀ / Σ w` over every so many rows: how the loss curves. Row by row, all of it.
 pub(crate) fn curvature(problem: &Problem<'_>, beta: &[f64], every: usize) -> Vec<f64> {
     let size = beta.len();
     let rows = problem.features.rows().div_ceil(every);
-    let mut sums = sum(rows, 1024, 1 + size * size, |range, out| {
+    // Four parts of a large matrix at most.
+    let chunk = if size > LARGE { rows.div_ceil(4).max(1024) } else { 1024 };
+    let mut sums = sum(rows, chunk, 1 + size * size, |range, out| {
         let mut x = vec![1.0; size];
         for row in range.map(|row| row * every) {
-            for (x, value) in x.iter_mut().zip(problem.features.row(row)) {
-                *x = f64::from(*value);
+            if problem.features.is_sparse() {
+                curve_sparse(problem, row, beta, out);
+                continue;
             }
+            problem.features.row(row).write(&mut x[..size - 1]);
             let (e, weight) = ((-dot(&x, beta).abs()).exp(), problem.weight(row));
             let factor = weight * e / (1.0 + e).powi(2);
             out[0] += weight;

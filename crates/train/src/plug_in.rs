@@ -16,10 +16,9 @@
 //! hard decisions miss. A `ŵ` that is badly predicted costs accuracy; the
 //! gaps are those of the decisions all the same.
 
-use crate::Design;
-use crate::Linear;
 use crate::aim::{Aim, place};
-use crate::ridge::Regression;
+use crate::ridge::{CrossFit, Regression};
+use crate::{Design, DesignRow, Linear};
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -37,10 +36,12 @@ pub struct Tilt {
 
 impl Tilt {
     /// `ŵ(x)`, given the encoded features and `η`.
-    pub fn weight_at(&self, row: &[f32], eta: f64) -> f64 {
+    pub fn weight_at<'a>(&self, row: impl Into<DesignRow<'a>>, eta: f64) -> f64 {
         let margin = 2.0 * eta - 1.0;
-        let features = self.weight.coefficients.iter().zip(row).map(|(b, x)| b * f64::from(*x)).sum::<f64>();
-        let last = self.weight.coefficients.get(row.len()).copied().unwrap_or(0.0);
+        let (last, coefficients) =
+            self.weight.coefficients.split_last().map_or((0.0, &[][..]), |(l, r)| (*l, r));
+        let mut features = 0.0;
+        row.into().each(|column, x| features += coefficients[column] * x);
         let within = match self.label {
             None => 1.0,
             Some(true) => eta,
@@ -91,10 +92,14 @@ pub(crate) fn fold_of(row: usize, folds: usize) -> usize {
 
 pub(crate) fn predict(task: &Task) -> Predicted {
     let margin: Vec<f64> = task.eta.iter().map(|eta| 2.0 * eta - 1.0).collect();
-    let mut predicted = Predicted { weights: Vec::new(), tilts: Vec::new(), explained: Vec::new() };
-    for (values, label) in task.constraints.iter().zip(task.within) {
+    let fold = |row: usize| fold_of(row, task.folds);
+    // Gaps among one label are regressed together.
+    let mut labels: Vec<Option<bool>> = task.within.to_vec();
+    labels.sort_unstable();
+    labels.dedup();
+    let mut found: Vec<Option<CrossFit>> = task.within.iter().map(|_| None).collect();
+    for label in labels {
         let counts = |row: usize| label.is_none_or(|label| task.labels[row] == label);
-        let fold = |row: usize| fold_of(row, task.folds);
         let regression = Regression {
             features: task.features,
             extra: &margin,
@@ -103,7 +108,12 @@ pub(crate) fn predict(task: &Task) -> Predicted {
             fold_of: &fold,
             folds: task.folds,
         };
-        let fit = regression.fit(values);
+        let among: Vec<usize> = (0..found.len()).filter(|gap| task.within[*gap] == label).collect();
+        let values: Vec<&[f64]> = among.iter().map(|gap| task.constraints[*gap].as_slice()).collect();
+        among.iter().zip(regression.fit(&values)).for_each(|(gap, fit)| found[*gap] = Some(fit));
+    }
+    let mut predicted = Predicted { weights: Vec::new(), tilts: Vec::new(), explained: Vec::new() };
+    for (fit, label) in found.into_iter().flatten().zip(task.within) {
         let tilt = |weight: &Linear| Tilt { multiplier: 0.0, label: *label, weight: weight.clone() };
         let of_fold: Vec<Tilt> = fit.of_fold.iter().map(tilt).collect();
         let at = |row: usize| of_fold[fold(row)].weight_at(task.features.row(row), task.eta[row]);

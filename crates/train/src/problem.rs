@@ -56,10 +56,14 @@ impl Problem<'_> {
                 return Err(ProblemError::Constraint { row, found: constraint[row] });
             }
         }
-        let rows = self.features.values().par_chunks(self.features.columns().max(1) * 1024);
+        let rows = self.features.values().par_chunks(self.features.width().max(1) * 1024);
         let unsound = |rows: &[f32]| !rows.iter().fold(true, |sound, value| sound & value.is_finite());
         if let Some(chunk) = rows.position_first(unsound) {
-            let unsound = |row: &usize| !self.features.row(*row).iter().all(|value| value.is_finite());
+            let unsound = |row: &usize| {
+                let mut sound = true;
+                self.features.row(*row).each(|_, value| sound &= value.is_finite());
+                !sound
+            };
             let row = (chunk * 1024..self.features.rows()).find(unsound).unwrap_or(chunk * 1024);
             return Err(ProblemError::Feature { row });
         }

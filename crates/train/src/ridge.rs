@@ -4,15 +4,14 @@
 //! β_f = (G − G_f + κ·n·I)⁻¹ (b − b_f)          G_f = Σ w x xᵀ,  b_f = Σ w x v  over the rows of fold f
 //! ```
 //! One pass over the rows gives all folds. The penalty `κ` is the one of a few that predicts held-out folds best; the
-//! intercept is not penalised.
+//! intercept is not penalised. Of a sparse design `G` is not made: `conjugate` solves with products of rows alone.
 
-use crate::Design;
-use crate::Linear;
-use nalgebra::{DMatrix, DVector};
-use rayon::prelude::*;
+mod conjugate;
+mod gram;
 
-/// Rows that are summed together; fixed, so that threads change no digit.
-const CHUNK: usize = 4096;
+use crate::{Design, Linear};
+use nalgebra::DVector;
+
 const PENALTIES: [f64; 6] = [1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0];
 
 /// Models that each leave out one fold.
@@ -37,142 +36,53 @@ pub(crate) struct Regression<'a> {
     pub folds: usize,
 }
 
-#[derive(Clone)]
-struct Sums {
-    gram: DMatrix<f64>,
-    right: DVector<f64>,
-    squares: f64,
-    weight: f64,
-}
-
-impl Sums {
-    fn new(size: usize) -> Self {
-        let (gram, right) = (DMatrix::zeros(size, size), DVector::zeros(size));
-        Sums { gram, right, squares: 0.0, weight: 0.0 }
-    }
-
-    fn add(&mut self, x: &[f64], value: f64, weight: f64) {
-        let size = x.len();
-        for (j, column) in self.gram.as_mut_slice().chunks_exact_mut(size).enumerate() {
-            let scaled = weight * x[j];
-            // Columns of a symmetric matrix: the part below the diagonal is enough.
-            for (to, from) in column[j..].iter_mut().zip(&x[j..]) {
-                *to += scaled * from;
-            }
-        }
-        self.right.iter_mut().zip(x).for_each(|(to, x)| *to += weight * value * x);
-        self.squares += weight * value * value;
-        self.weight += weight;
-    }
-
-    fn merge(&mut self, other: &Sums) {
-        self.gram += &other.gram;
-        self.right += &other.right;
-        self.squares += other.squares;
-        self.weight += other.weight;
-    }
-
-    fn without(&self, other: &Sums) -> Sums {
-        Sums {
-            gram: &self.gram - &other.gram,
-            right: &self.right - &other.right,
-            squares: self.squares - other.squares,
-            weight: self.weight - other.weight,
-        }
-    }
-
-    fn solve(&self, penalty: f64) -> Option<DVector<f64>> {
-        let size = self.right.len();
-        let mut left = self.gram.clone();
-        for j in 1..size {
-            left[(j, j)] += penalty * self.weight;
-        }
-        left[(0, 0)] += 1e-12 * self.weight.max(1.0);
-        left.cholesky().map(|factor| factor.solve(&self.right))
-    }
-
-    /// The summed squared error of a model on these rows.
-    fn error(&self, model: &DVector<f64>) -> f64 {
-        self.squares - 2.0 * model.dot(&self.right) + (model.transpose() * self.symmetric() * model)[(0, 0)]
-    }
-
-    fn symmetric(&self) -> DMatrix<f64> {
-        let lower = self.gram.lower_triangle();
-        let diagonal = DMatrix::from_diagonal(&self.gram.diagonal());
-        &lower + lower.transpose() - diagonal
-    }
-}
+/// The models of one penalty, one for each fold, and their summed squared error on the folds that they did not see.
+type Tried = (Vec<DVector<f64>>, f64);
 
 impl Regression<'_> {
-    /// The share of the spread of `values` that is explained where it was fitted, and by how many free coefficients.
-    pub fn within(&self, values: &[f64]) -> Option<(f64, usize)> {
-        let (folds, size) = self.sums(values);
-        let mut all = Sums::new(size);
-        folds.iter().for_each(|fold| all.merge(fold));
-        // Columns of one feature may add up to one another: what they share is told by the penalty, not by more freedom.
-        let symmetric = all.symmetric();
-        let mean = symmetric.column(0) / all.weight;
-        let centred = symmetric / all.weight - &mean * mean.transpose();
-        let values = centred.symmetric_eigenvalues();
-        let freedom = values.iter().filter(|value| **value > 1e-6).count();
-        let model = all.solve(1e-9)?;
-        let spread = all.squares - all.right[0] * all.right[0] / all.weight;
-        let explained = 1.0 - all.error(&model) / spread;
-        (spread > 0.0 && freedom > 0).then_some((explained.clamp(0.0, 1.0), freedom))
+    /// Intercept, features, and one more.
+    fn size(&self) -> usize {
+        self.features.columns() + 2
     }
 
-    /// Regresses `values`.
-    pub fn fit(&self, values: &[f64]) -> CrossFit {
-        let (of_fold, size) = self.sums(values);
-        self.choose(&of_fold, size)
-    }
-
-    /// What is summed over the rows of every fold.
-    fn sums(&self, values: &[f64]) -> (Vec<Sums>, usize) {
-        let rows = self.features.rows();
-        let size = self.features.columns() + 2;
-        let part = |start: usize| {
-            let mut sums = vec![Sums::new(size); self.folds];
-            let mut x = vec![1.0; size];
-            for row in (start..(start + CHUNK).min(rows)).filter(|row| (self.counts)(*row)) {
-                x[1..size - 1]
-                    .iter_mut()
-                    .zip(self.features.row(row))
-                    .for_each(|(to, from)| *to = f64::from(*from));
-                x[size - 1] = self.extra[row];
-                sums[(self.fold_of)(row)].add(&x, values[row], self.weights[row]);
-            }
-            sums
+    /// The share of the spread of each of the `values` that is explained where it was fitted, and by how many free coefficients.
+    /// Folds are not looked at.
+    pub fn within(&self, values: &[Vec<f64>]) -> Vec<Option<(f64, usize)>> {
+        let found =
+            if self.features.is_sparse() { self.sparse_within(values) } else { self.dense_within(values) };
+        let sound = |(explained, freedom): (f64, usize)| {
+            (explained.is_finite() && freedom > 0).then_some((explained.clamp(0.0, 1.0), freedom))
         };
-        let starts: Vec<usize> = (0..rows).step_by(CHUNK).collect();
-        let mut of_fold = vec![Sums::new(size); self.folds];
-        // In turns, so that memory does not grow with rows.
-        for some in starts.chunks(64) {
-            let parts: Vec<Vec<Sums>> = some.par_iter().map(|start| part(*start)).collect();
-            for part in parts {
-                of_fold.iter_mut().zip(&part).for_each(|(all, part)| all.merge(part));
-            }
+        found.into_iter().map(|found| found.and_then(sound)).collect()
+    }
+
+    /// Regresses each of the `values`.
+    pub fn fit(&self, values: &[&[f64]]) -> Vec<CrossFit> {
+        let tried = if self.features.is_sparse() { self.sparse_fit(values) } else { self.dense_fit(values) };
+        tried.into_iter().zip(values).map(|(tried, values)| self.choose(tried, values)).collect()
+    }
+
+    /// Weight, sum and sum of squares of values of the rows that count.
+    fn moments(&self, values: &[f64]) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for row in (0..values.len()).filter(|row| (self.counts)(*row)) {
+            let (weight, value) = (self.weights[row], values[row]);
+            [weight, weight * value, weight * value * value]
+                .iter()
+                .zip(&mut sums)
+                .for_each(|(part, sum)| *sum += part);
         }
-        (of_fold, size)
+        sums
     }
 
-    fn choose(&self, of_fold: &[Sums], size: usize) -> CrossFit {
-        let mut all = Sums::new(size);
-        of_fold.iter().for_each(|fold| all.merge(fold));
-        let models = |penalty: f64| -> Option<(Vec<DVector<f64>>, f64)> {
-            let models: Option<Vec<_>> =
-                of_fold.iter().map(|fold| all.without(fold).solve(penalty)).collect();
-            let models = models?;
-            let error = of_fold.iter().zip(&models).map(|(fold, model)| fold.error(model)).sum();
-            Some((models, error))
-        };
-        let found = PENALTIES.iter().filter_map(|penalty| models(*penalty));
-        let best = found.min_by(|a, b| a.1.total_cmp(&b.1));
-        let mean_value = if all.weight > 0.0 { all.right[0] / all.weight } else { 0.0 };
-        let spread = all.squares - all.weight * mean_value * mean_value;
+    fn choose(&self, tried: Vec<Tried>, values: &[f64]) -> CrossFit {
+        let size = self.size();
+        let [weight, sum, squares] = self.moments(values);
+        let spread = if weight > 0.0 { squares - sum * sum / weight } else { 0.0 };
+        let best = tried.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
         let (models, error) = best.unwrap_or_else(|| {
             // Without rows there is nothing to learn: everyone alike.
-            (vec![DVector::zeros(size); of_fold.len()], spread)
+            (vec![DVector::zeros(size); self.folds], spread)
         });
         let linear = |model: &DVector<f64>| Linear {
             intercept: model[0],
@@ -182,5 +92,77 @@ impl Regression<'_> {
             models.iter().fold(DVector::zeros(size), |sum, model| sum + model) / models.len().max(1) as f64;
         let explained = if spread > 0.0 { 1.0 - error / spread } else { 0.0 };
         CrossFit { of_fold: models.iter().map(linear).collect(), mean: linear(&mean), explained }
+    }
+
+    /// Columns of a sparse design that can tell rows apart. Each feature has one number in a row; where all of them are 1, one of its
+    /// columns follows from the others.
+    fn freedom(&self) -> usize {
+        let mut met: Vec<Vec<(usize, bool)>> = vec![Vec::new(); self.features.width()];
+        for row in (0..self.features.rows()).filter(|row| (self.counts)(*row)) {
+            let mut feature = 0;
+            self.features.row(row).each(|column, value| {
+                let known = &mut met[feature];
+                match known.binary_search_by_key(&column, |(column, _)| *column) {
+                    Ok(place) => known[place].1 |= value != 1.0,
+                    Err(place) => known.insert(place, (column, value != 1.0)),
+                }
+                feature += 1;
+            });
+        }
+        let free = |known: &Vec<(usize, bool)>| {
+            let numbers = known.iter().any(|(_, number)| *number);
+            known.len() - usize::from(!numbers && !known.is_empty())
+        };
+        met.iter().map(free).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A category of 9 levels, a number, and one more regressor; rows without pattern.
+    fn rows() -> (Design, Vec<f64>, Vec<f64>, Vec<f64>) {
+        let wave = |index: usize, speed: f64| (index as f64 * speed).sin() * 1.7;
+        let (mut places, mut values) = (Vec::new(), Vec::new());
+        for row in 0..300usize {
+            places.extend([(row * 7 % 9) as u32, 9]);
+            values.extend([1.0, wave(row, 1.3) as f32]);
+        }
+        let of = |speed: f64| (0..300).map(|row| wave(row, speed)).collect::<Vec<f64>>();
+        let wanted =
+            (0..300).map(|row| wave(row * 7 % 9, 0.8) + 0.3 * wave(row, 1.3) + wave(row, 2.9)).collect();
+        (Design::sparse(10, 2, places, values), of(0.7), of(3.1).iter().map(|w| w.abs()).collect(), wanted)
+    }
+
+    #[test]
+    fn sparse_and_dense_designs_have_the_same_models() {
+        let (sparse, extra, weights, values) = rows();
+        let dense = sparse.dense();
+        let fit = |features: &Design| {
+            let (counts, fold_of) = (|row: usize| !row.is_multiple_of(11), |row: usize| row % 5);
+            let regression = Regression {
+                features,
+                extra: &extra,
+                weights: &weights,
+                counts: &counts,
+                fold_of: &fold_of,
+                folds: 5,
+            };
+            (
+                regression.fit(&[&values]).remove(0),
+                regression.within(std::slice::from_ref(&values)).remove(0).unwrap(),
+            )
+        };
+        let ((a, inside), (b, beside)) = (fit(&sparse), fit(&dense));
+        // Conjugate gradients end where the residual is 1e-8 of the start.
+        assert!((a.explained - b.explained).abs() < 1e-7, "{} {}", a.explained, b.explained);
+        assert!((inside.0 - beside.0).abs() < 1e-7, "{inside:?} {beside:?}");
+        for (a, b) in a.of_fold.iter().zip(&b.of_fold) {
+            let differ = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-6;
+            assert!(!a.coefficients.iter().zip(&b.coefficients).any(differ), "{a:?} {b:?}");
+        }
+        // Nine levels that add up to one, and two numbers; the regressor beside the features is not among them here.
+        assert_eq!((inside.1, beside.1), (9, 10));
     }
 }

@@ -11,7 +11,7 @@
 use crate::aim::log_odds;
 use crate::ordered::add_times;
 use crate::plug_in::Tilt;
-use crate::{Design, EncodeError, EncodedFeature, Encoding, Linear, Mlp, Value};
+use crate::{Design, DesignRow, EncodeError, EncodedFeature, Encoding, Linear, Mlp, Value};
 use fairveil_core::setting::{Refusal, Refuses};
 use fairveil_core::{shows_refusal, text};
 use rayon::prelude::*;
@@ -375,7 +375,7 @@ impl Rule {
     }
 
     /// How far an encoded row is on the positive side.
-    fn encoded_margin(&self, row: &[f32], score: f64) -> f64 {
+    fn encoded_margin(&self, row: DesignRow<'_>, score: f64) -> f64 {
         match &self.model {
             Model::Logistic { model } => model.logit(row) - log_odds(self.cut),
             Model::Mlp { model } => model.logit(row) - log_odds(self.cut),

@@ -93,6 +93,10 @@ pub struct MitigateArgs {
     /// differ: it costs precision.
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Settings")]
     pub noise_bins: usize,
+    /// Gives each decision of --y-pred error rates of its own, learned once before training: local calibration. Where proxies err
+    /// alike whatever the decision it only costs precision.
+    #[arg(long, conflicts_with_all = ["noise_bins", "given", "weights_only"], help_heading = "Settings")]
+    pub local: bool,
     /// Tries no other tolerances: no trade-off curve, and less time.
     #[arg(long, help_heading = "Settings")]
     pub no_curve: bool,
@@ -250,6 +254,7 @@ impl MitigateArgs {
             },
             folds: self.folds,
             noise_bins: self.noise_bins,
+            local: self.local,
             impute: self.impute,
             recalibrate: self.recalibrate,
             curve: !self.no_curve,

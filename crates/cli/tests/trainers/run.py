@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 fairveil, page = os.path.abspath(sys.argv[1]), sys.argv[2]
-needs = {"scikit-learn": "sklearn", "xgboost": "xgboost", "torch": "torch"}
+needs = {"scikit-learn": "sklearn", "xgboost": "xgboost", "torch": "torch", "numbers": "sklearn", "classes": "sklearn"}
 with open(page, encoding="utf-8") as file:
     blocks = dict(re.findall(r"```python\n# (\S+)\n(.*?)```", file.read(), flags=re.DOTALL))
 assert set(blocks) == set(needs), f"the page shows {sorted(blocks)}"
@@ -37,6 +37,27 @@ def scored(decide):
     return decide[group == 1].mean() - decide[group == 0].mean(), (decide == y).mean()
 
 
+# A number of each person, and three classes, from the same features.
+amount = 100 * X @ [0.7, 0.4, 0.9, 0.0]
+odds = np.exp(np.column_stack([np.zeros(rows), X @ [0.7, 0.4, 0.9, 0.0], X @ [-0.5, 0.2, 0.0, 0.6]]))
+P = odds / odds.sum(axis=1, keepdims=True)
+
+
+def gaps_of_classes(decide):
+    return [(decide[group == 1] == k).mean() - (decide[group == 0] == k).mean() for k in range(3)]
+
+
+def judged(names):
+    """The largest true gap before and after, as a share of what it is measured in, and whether enough is kept."""
+    if "moved" in names:
+        moved, spread = names["moved"], amount.std()
+        gap = [abs(some[group == 1].mean() - some[group == 0].mean()) / spread for some in (amount, moved)]
+        return *gap, np.corrcoef(amount, moved)[0, 1] > 0.7
+    first, decide = P.argmax(axis=1), names["decide"]
+    gap = [max(map(abs, gaps_of_classes(some))) for some in (first, decide)]
+    return *gap, (first == decide).mean() > 0.6
+
+
 before = scored(chance > 0.5)
 print(f"without a constraint: gap {before[0]:.3f}, accuracy {before[1]:.3f}")
 with tempfile.TemporaryDirectory() as folder:
@@ -53,8 +74,14 @@ with tempfile.TemporaryDirectory() as folder:
             import torch
 
             torch.manual_seed(0)
-        names = {"X": X, "y": y}
+        names = {"X": X, "y": y, "amount": amount, "P": P}
         exec(compile(code, f"{page}: {name}", "exec"), names)
+        if name in ("numbers", "classes"):
+            first, gap, like = judged(names)
+            kept = first > 0.2 and gap < 0.06 and like
+            print(f"{name}: gap {first:.3f} before, {gap:.3f} after{'' if kept else '  FAILED'}")
+            failed |= not kept
+            continue
         gap, accuracy = scored(names["decide"])
         # Proxies right for 75 % on so many rows leave about .015 to chance; half the accuracy above chance must stay.
         kept = abs(gap) < 0.06 and accuracy > 0.5 + (before[1] - 0.5) / 2

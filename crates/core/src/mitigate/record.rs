@@ -114,6 +114,9 @@ pub struct MitigationSettings {
     pub folds: usize,
     /// Into how many bins of the score the rows were cut, each with its own error rates; 1 for none.
     pub noise_bins: usize,
+    /// Whether each decision before had error rates of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub local: bool,
     /// The noise estimator that was used.
     pub estimator: Estimator,
     /// How often an interval should hold.

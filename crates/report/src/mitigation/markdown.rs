@@ -45,10 +45,11 @@ pub(super) fn markdown(record: &MitigationRecord, about: &About) -> String {
         input.rows_left_out
     );
     out += &format!(
-        "- tolerance {}, folds {}, bins of the score {}, estimator {}, confidence {}, shared error {}, draws {}, seed {}\n",
+        "- tolerance {}, folds {}, bins of the score {}{}, estimator {}, confidence {}, shared error {}, draws {}, seed {}\n",
         settings.tolerance,
         settings.folds,
         settings.noise_bins,
+        if settings.local { ", errors by the decision before" } else { "" },
         settings.estimator,
         settings.confidence,
         settings.shared_error,

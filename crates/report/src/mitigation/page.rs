@@ -228,6 +228,9 @@ fn source(record: &MitigationRecord, about: &About) -> Markup {
             dt { "Share held out" } dd { (setting(settings.held_out, "held_out")) }
             dt { "Folds" } dd { (count(settings.folds as u64, "/settings/folds")) }
             dt { "Bins of the score with errors of their own" } dd { (count(settings.noise_bins as u64, "/settings/noise_bins")) }
+            @if settings.local {
+                dt { "Errors of their own" } dd { "For each decision before (local calibration)" }
+            }
             dt { "Estimator" } dd { (settings.estimator) }
             dt { "Confidence" } dd { (setting(settings.confidence, "confidence")) }
             dt { "Shared error allowed" } dd { (setting(settings.shared_error, "shared_error")) }

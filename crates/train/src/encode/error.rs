@@ -41,7 +41,23 @@ pub enum EncodeError {
     },
     /// A name or a number of each row, not a category.
     #[error(
-        "feature `{feature}` has {found} different values, and a category may have {most}; \
+        "feature `{feature}` has {found} different values, and {:.0} % of the rows have one that fewer than {least} rows have: a name or \
+         a number of each row, not a category; leave it out, or join its values to fewer",
+        100.0 * .rare
+    )]
+    MostlyRare {
+        /// The feature.
+        feature: String,
+        /// How many values.
+        found: usize,
+        /// Rows that a level needs.
+        least: usize,
+        /// The share of rows with a rare value.
+        rare: f64,
+    },
+    /// More levels than a rule can list.
+    #[error(
+        "feature `{feature}` has {found} values that many rows have, and a rule lists {most} of a category; \
          leave it out, or join its values to fewer"
     )]
     TooManyLevels {

@@ -41,19 +41,23 @@ pub(super) fn along(rows: &Rows, ground: &Ground) -> Option<Along> {
             return None;
         }
         let difference: Vec<f64> = said[c].iter().zip(&said[d]).map(|(a, b)| a - scale * b).collect();
-        let regression = Regression {
-            features: &part.features,
-            extra: &nothing,
-            weights: &part.weights,
-            counts: &|_| true,
-            fold_of: &|_| 0,
-            folds: 1,
-        };
-        let (explained, freedom) = regression.within(&difference)?;
+        Some(([c, d], difference))
+    };
+    let (pairs, differences): (Vec<[usize; 2]>, Vec<Vec<f64>>) = (0..proxies).filter_map(compare).unzip();
+    let regression = Regression {
+        features: &part.features,
+        extra: &nothing,
+        weights: &part.weights,
+        counts: &|_| true,
+        fold_of: &|_| 0,
+        folds: 1,
+    };
+    let told = |(pair, found): (&[usize; 2], Option<(f64, usize)>)| {
+        let (explained, freedom) = found?;
         let statistic = part.effective() * explained / (1.0 - explained).max(1e-12);
         let name = |proxy: usize| rows.legend.proxies[proxy].name.clone();
-        Some(Along { proxies: [name(c), name(d)], statistic, freedom })
+        Some(Along { proxies: pair.map(name), statistic, freedom })
     };
-    let all = (0..proxies).filter_map(compare);
+    let all = pairs.iter().zip(regression.within(&differences)).filter_map(told);
     all.max_by(|a, b| (a.statistic / a.freedom as f64).total_cmp(&(b.statistic / b.freedom as f64)))
 }

@@ -1,20 +1,35 @@
-//! Rows cut into bins of the score, in which the proxies may err differently.
+//! Rows cut into bins, in which the proxies may err differently: by the score, or by the decision before.
+//!
+//! ```text
+//! R[n,a] = mean over proxies c of (T_b⁻ᵀ)[a, g_nc]          b the bin of row n
+//! ```
+//! `T_b` is learned from the rows of a bin and stays as it is while a rule is learned. With the decision before as the bin that is the
+//! paper's local calibration, of the decisions that are there. Error rates by the decision of the rule that is being learned are
+//! not offered: they would have to be learned again with every change of it, their constraints conflict, and what meets them all
+//! is the same decision for everyone.
 
 use super::measure::binned_legend;
 use super::part::{Part, Patterns};
 use super::{MitigateError, MitigateSettings};
 use crate::Rows;
 use fairveil_core::Interval;
-use fairveil_core::mitigate::{CalibratedWeights, DriftRecord, ScoreBin, drift};
+use fairveil_core::mitigate::{CalibratedWeights, DriftBin, DriftRecord, ScoreBin, drift};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::vocabulary::Class;
 
-/// Error rates by bin of the score, fixed before training.
+/// Error rates by bin, fixed before training.
 pub(super) struct Binned {
     pub matrices: Vec<TransitionMatrix>,
-    /// Scores up to which each bin but the last reaches.
-    pub ends: Vec<f64>,
+    by: By,
     pub of_rows: Vec<u8>,
+}
+
+/// What says which bin a row is in.
+enum By {
+    /// Scores up to which each bin but the last reaches.
+    Score(Vec<f64>),
+    /// The decision before: first the others, then those decided positive.
+    Decision,
 }
 
 impl Binned {
@@ -31,22 +46,35 @@ impl Binned {
             let reason = format!("the score has too few different values for {bins} bins");
             return Err(MitigateError::Noise { reason });
         }
-        let matrix = |(place, bin): (usize, &fairveil_core::mitigate::DriftBin)| {
-            let reason = || bin.reason.clone().unwrap_or_default();
-            let reason =
-                || MitigateError::Noise { reason: format!("bin {} of the score: {}", place + 1, reason()) };
-            let rows = bin.transition.clone().ok_or_else(reason)?;
-            TransitionMatrix::new(rows).map_err(|error| MitigateError::Noise { reason: error.to_string() })
-        };
-        let matrices = found.bins.iter().enumerate().map(matrix).collect::<Result<Vec<_>, _>>()?;
+        let matrices = matrices(&found, |place| format!("bin {} of the score", place + 1))?;
         let ends: Vec<f64> = found.bins.iter().take(bins - 1).map(|bin| bin.high).collect();
-        let mut binned = Binned { matrices, ends, of_rows: Vec::new() };
-        binned.of_rows = binned.bins_of(eta);
+        let mut binned = Binned { matrices, by: By::Score(ends), of_rows: Vec::new() };
+        binned.of_rows = binned.bins_of(part, eta);
         Ok(binned)
     }
 
-    pub fn bins_of(&self, eta: &[f64]) -> Vec<u8> {
-        eta.iter().map(|eta| self.ends.partition_point(|end| end < eta) as u8).collect()
+    /// One bin for each decision before.
+    pub fn by_decision(rows: &Rows, patterns: &Patterns, part: &Part) -> Result<Self, MitigateError> {
+        let before = part.before.as_ref().ok_or(MitigateError::NoDecisions)?;
+        let legend = binned_legend(&rows.legend, 2);
+        let (counts, _) = part.tally(rows, patterns, legend, |row| Class(usize::from(before[row])))?;
+        let positive = before.iter().filter(|decision| **decision).count() as u64;
+        let bin = |at: f64, rows: u64| ScoreBin { scores: Interval { low: at, high: at }, rows };
+        let bins = [bin(0.0, before.len() as u64 - positive), bin(1.0, positive)];
+        let found = drift(&counts, &bins).map_err(|reason| MitigateError::Noise { reason })?;
+        let names = [Class(1 - rows.legend.positive.0.min(1)), rows.legend.positive];
+        let matrices = matrices(&found, |place| format!("decision {}", rows.legend.class(names[place])))?;
+        let mut binned = Binned { matrices, by: By::Decision, of_rows: Vec::new() };
+        binned.of_rows = binned.bins_of(part, &[]);
+        Ok(binned)
+    }
+
+    /// The bin of every row of a part.
+    pub fn bins_of(&self, part: &Part, eta: &[f64]) -> Vec<u8> {
+        match &self.by {
+            By::Score(ends) => eta.iter().map(|eta| ends.partition_point(|end| end < eta) as u8).collect(),
+            By::Decision => part.before.iter().flatten().map(|decision| u8::from(*decision)).collect(),
+        }
     }
 
     pub fn weights(
@@ -61,6 +89,22 @@ impl Binned {
         let (tally, _) = part.tally(rows, patterns, legend, bin)?;
         Ok(CalibratedWeights::new(&tally, settings.criterion, &self.matrices)?)
     }
+}
+
+/// The error rates of every bin.
+fn matrices(
+    found: &DriftRecord,
+    name: impl Fn(usize) -> String,
+) -> Result<Vec<TransitionMatrix>, MitigateError> {
+    let matrix = |(place, bin): (usize, &DriftBin)| {
+        let reason = || {
+            let reason = bin.reason.clone().unwrap_or_default();
+            MitigateError::Noise { reason: format!("{}: {reason}", name(place)) }
+        };
+        let rows = bin.transition.clone().ok_or_else(reason)?;
+        TransitionMatrix::new(rows).map_err(|error| MitigateError::Noise { reason: error.to_string() })
+    };
+    found.bins.iter().enumerate().map(matrix).collect()
 }
 
 /// Compares the proxies' errors between bins with about as many rows each.

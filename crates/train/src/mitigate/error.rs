@@ -33,6 +33,15 @@ pub enum MitigateError {
     },
     /// A chance of the label is to be cut, and nothing tells one.
     NoChance,
+    /// Error rates by the decision before are asked for, and there is none.
+    NoDecisions,
+    /// A hidden layer over more columns than it can be learned with.
+    Columns {
+        /// Columns that the features become.
+        found: usize,
+        /// The most that it takes.
+        most: usize,
+    },
     /// There is nothing to learn from.
     NoFeatures,
     /// A score that is no chance.
@@ -155,7 +164,10 @@ impl Refuses for MitigateError {
             }
             MitigateError::Classes { found } => Refusal::new(format!("the decisions have {found} classes"))
                 .needed("two, yes and no")
-                .to_do("merge classes, or learn a rule for each against the others"),
+                .to_do(text![
+                    "merge classes, or take {weights_only} to a trainer of your own: the gap of each class, and of a number, is a \
+                     weighted mean there"
+                ]),
             MitigateError::NoTarget => Refusal::new("no column says what a decision should have been")
                 .needed("labels, or the decisions of the model to imitate")
                 .to_do(text!["name them with {y_true} or {y_pred}"]),
@@ -170,6 +182,16 @@ impl Refuses for MitigateError {
                 Refusal::new("a threshold or costs weigh the chance of a label, and the table has no labels")
                     .needed("labels, or a share to decide positive")
                     .to_do(text!["name the labels with {y_true}, or give {rate} in its place"])
+            }
+            MitigateError::NoDecisions => {
+                Refusal::new("local calibration has error rates for each decision before, and the table has no decisions")
+                    .needed("the decisions before")
+                    .to_do(text!["name them with {y_pred}, or leave out {local}"])
+            }
+            MitigateError::Columns { found, most } => {
+                Refusal::new(format!("the features become {found} columns, and a hidden layer is learned over {most} at most"))
+                    .needed("fewer values of categories")
+                    .to_do(text!["choose the {method} plug-in or logistic, or leave features out with {drop}"])
             }
             MitigateError::NoFeatures => Refusal::new("no features are named, and no score")
                 .needed("what the rule may look at")

@@ -60,6 +60,7 @@ impl Ground {
         let (counts, _) = fitted.tally(rows, &patterns, legend.clone(), class)?;
         let noise = noise::learn(&counts, settings)?;
         let binned = match settings.noise_bins {
+            _ if settings.local => Some(Binned::by_decision(rows, &patterns, &fitted)?),
             1 => None,
             bins => Some(Binned::of(rows, &patterns, &fitted, &eta.of_rows, bins)?),
         };
@@ -70,7 +71,7 @@ impl Ground {
             }
             Some(binned) => binned.weights(rows, &patterns, &fitted, settings)?,
         };
-        let table = RowWeights::new(&weights, &patterns, legend.groups.len(), settings.noise_bins);
+        let table = RowWeights::new(&weights, &patterns, legend.groups.len(), bins_in(&binned));
         let pairs = weights.constraints();
         let bins = binned.as_ref().map_or(&[][..], |binned| &binned.of_rows);
         let constraints = pairs.iter().map(|pair| table.values(*pair, &fitted, bins)).collect();
@@ -165,6 +166,11 @@ impl Ground {
             model: learned.model.clone(),
         }
     }
+}
+
+/// How many bins have error rates of their own.
+fn bins_in(binned: &Option<Binned>) -> usize {
+    binned.as_ref().map_or(1, |binned| binned.matrices.len())
 }
 
 fn both_classes(rows: &Rows, fitted: &Part) -> Result<(), MitigateError> {

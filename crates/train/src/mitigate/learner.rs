@@ -7,6 +7,9 @@ use crate::plug_in::{Predicted, Task, as_it_is, solve};
 use crate::rule::{Eta, Model, chance};
 use crate::{Aim, Linear, LogisticSettings, MlpSettings, Problem, Stage, Step, Trained, logistic, mlp};
 
+/// Columns under a hidden layer: every step moves a weight of each of them for each unit.
+const MOST_HIDDEN: usize = 10_000;
+
 /// A rule and how it was reached.
 #[derive(Clone)]
 pub(crate) struct Learned {
@@ -57,6 +60,10 @@ impl Learner<'_> {
                 Ok(finish(trained, aim, &logits, part, constraints, |model| Model::Logistic { model }))
             }
             Learner::Mlp { part, constraints, seed } => {
+                let found = part.features.columns();
+                if found > MOST_HIDDEN {
+                    return Err(MitigateError::Columns { found, most: MOST_HIDDEN });
+                }
                 let problem = problem(part, constraints, targets, aim);
                 let trained = mlp(&problem, &MlpSettings { seed: *seed, ..MlpSettings::default() }, &told)?;
                 let logits = trained.model.logits(&part.features);

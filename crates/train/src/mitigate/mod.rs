@@ -71,7 +71,8 @@ pub fn mitigate(
     progress("measuring before and after on held-out rows".into());
     let held_out = Part::of(rows, &split.held_out, &ground.encoding, &ground.patterns)?;
     let binned = ground.binned.as_ref();
-    let held_bins = binned.map(|binned| binned.bins_of(&eta::predict(&ground.eta.model, &held_out)));
+    let held_bins =
+        binned.map(|binned| binned.bins_of(&held_out, &eta::predict(&ground.eta.model, &held_out)));
     let measure = Measure {
         rows,
         patterns: &ground.patterns,
@@ -195,6 +196,9 @@ fn check(rows: &Rows, settings: &MitigateSettings) -> Result<(), MitigateError> 
     }
     if rows.labels.is_none() && rows.predictions.is_none() {
         return Err(MitigateError::NoTarget);
+    }
+    if settings.local && rows.predictions.is_none() {
+        return Err(MitigateError::NoDecisions);
     }
     if settings.operating_point.threshold().is_some() && rows.labels.is_none() {
         return Err(MitigateError::NoChance);

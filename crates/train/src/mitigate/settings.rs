@@ -40,6 +40,8 @@ pub struct MitigateSettings {
     pub folds: usize,
     /// Into how many bins of the score rows are cut, each with error rates of its own; 1 for none.
     pub noise_bins: usize,
+    /// Whether each decision before has error rates of its own, fixed before training: local calibration.
+    pub local: bool,
     /// Whether missing features have a place.
     pub impute: bool,
     /// Whether the score is put on the scale of the labels first.
@@ -61,6 +63,7 @@ impl Default for MitigateSettings {
             beside: Vec::new(),
             folds: 5,
             noise_bins: 1,
+            local: false,
             impute: false,
             recalibrate: false,
             curve: true,
@@ -94,6 +97,10 @@ impl MitigateSettings {
         }
         if let Measuring::HeldOut(share) = self.measuring {
             within("held-out", share, "from 0.05 to 0.9", (0.05..=0.9).contains(&share))?;
+        }
+        if self.local && (self.noise_bins > 1 || self.audit.given.is_some()) {
+            let (name, needed) = ("local", "neither bins of the score nor given error rates beside it");
+            return Err(MitigateError::Setting { name, value: "true".into(), needed });
         }
         within("folds", self.folds as f64, "from 2 to 20", (2..=20).contains(&self.folds))?;
         within("noise-bins", self.noise_bins as f64, "from 1 to 10", (1..=10).contains(&self.noise_bins))

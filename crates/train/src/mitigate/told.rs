@@ -198,6 +198,7 @@ pub(super) fn settings_record(
         measured_on: split.measured_on.clone(),
         folds: settings.folds,
         noise_bins: settings.noise_bins,
+        local: settings.local,
         estimator: noise.estimator,
         confidence: settings.audit.confidence,
         shared_error: settings.audit.shared_error,

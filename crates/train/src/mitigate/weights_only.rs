@@ -39,6 +39,13 @@ pub fn calibrated_weights(
             needed: "1: weights alone know no score to cut into bins",
         });
     }
+    if settings.local {
+        return Err(MitigateError::Setting {
+            name: "local",
+            value: "true".into(),
+            needed: "false: weights alone do not look at decisions",
+        });
+    }
     let rows = &*rows.in_name_order();
     let patterns = Patterns::of(rows);
     let weight = |row: usize| rows.weights.as_ref().map_or(1.0, |weights| weights[row]);

@@ -123,11 +123,12 @@ pub struct Exact {
 impl Exact {
     pub fn new(problem: &Problem<'_>, ridge: f64) -> Self {
         let (rows, columns) = (problem.features.rows(), problem.features.columns());
-        let x =
-            DMatrix::from_fn(rows, columns + 1, |row, column| match problem.features.row(row).get(column) {
+        let x = DMatrix::from_fn(rows, columns + 1, |row, column| {
+            match problem.features.values()[row * columns..(row + 1) * columns].get(column) {
                 Some(x) => f64::from(*x),
                 None => 1.0,
-            });
+            }
+        });
         let y = DVector::from_fn(rows, |row, _| if problem.labels[row] { 1.0 } else { 0.0 });
         let w = DVector::from_fn(rows, |row, _| problem.weights.map_or(1.0, |weights| weights[row]));
         let w = &w / w.sum();

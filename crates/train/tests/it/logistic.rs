@@ -48,7 +48,11 @@ fn without_constraints_it_is_the_ridge_optimum_that_newton_finds() {
 fn with_constraints_it_is_the_optimum_that_newton_finds_on_the_conditions() {
     let mut rows = Simulated::new(3000, 7, 0.7, linear, 3);
     // A second constraint of its own kind: rows counted by a feature.
-    rows.constraints.push((0..3000).map(|row| f64::from(rows.features.row(row)[4]).signum()).collect());
+    rows.constraints.push(
+        (0..3000)
+            .map(|row| f64::from(rows.features.values()[row * rows.features.columns() + 4]).signum())
+            .collect(),
+    );
     let targets = [0.02, 0.05];
     let settings = LogisticSettings { shifts: 0, ..exact() };
     for gaps in [1, 2] {

@@ -8,3 +8,4 @@ mod measured_on;
 mod mitigate;
 mod mlp;
 mod people;
+mod wide;

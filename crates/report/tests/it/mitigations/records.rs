@@ -293,6 +293,7 @@ pub fn two_groups() -> MitigationRecord {
             measured_on: MeasuredOn::HeldOut,
             folds: 5,
             noise_bins: 1,
+            local: false,
             estimator: Estimator::LatentClass,
             confidence: 0.95,
             shared_error: 0.5,
