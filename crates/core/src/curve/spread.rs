@@ -176,7 +176,7 @@ impl Spread {
             if below + within >= share && within > 0.0 {
                 let (low, high) = (self.lows[bin], *self.lows.get(bin + 1)?);
                 let part = ((share - below) / within).max(0.0);
-                return low.is_finite().then(|| low + part * (high - low));
+                return low.is_finite().then_some(low + part * (high - low));
             }
             below += within;
         }
