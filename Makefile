@@ -1,7 +1,7 @@
 # `make demo` and `make test` do all set-up on a machine with cargo (rustup), Python 3.11 and make.
 CARGO ?= cargo
 .DEFAULT_GOAL := help
-BENCHES := peers ingest names neighbors train fit python
+BENCHES := peers ingest names neighbors train fit outcome python
 STUDIES := coverage audit-sample celeba mitigation choice compare labels measures monitor names oracle paper plans sources
 .PHONY: help demo docs test examples check-format supply lint features unit doc wasm browser postgres digits trainers rules python test-engines wheel fuzz chaos dist \
 	reproducible clean bench bytes study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
@@ -25,6 +25,7 @@ help:
 	@echo "    neighbors  against faiss, exactly and by graph; many minutes, 0.5 GB of disk"
 	@echo "    train      with a wanted gap against scikit-learn without one; minutes, 0.2 GB of disk"
 	@echo "    fit        estimators alone"
+	@echo "    outcome    a tally with a price against the same rows without; a minute, 1 GB of disk"
 	@echo "    python     the package against fairlearn and crowd-kit, and against the command line; minutes"
 	@echo "make bytes OLD=path NEW=path   every file that two builds write on the same tables, byte by byte; minutes"
 	@echo "make study [WHAT=...]   what docs/methods/ says was measured; minutes. WHAT is one of"
@@ -158,6 +159,10 @@ bench-names: .venv/installed
 	$(CARGO) build --release --locked --package fairveil
 	.venv/bin/pip install --quiet --disable-pip-version-check surgeo==1.1.2 || echo "surgeo cannot be had: no peer"
 	.venv/bin/python bench/names.py
+
+bench-outcome: .venv/installed
+	$(CARGO) build --release --locked --package fairveil
+	.venv/bin/python bench/outcome.py
 
 bench-neighbors bench-train: bench-%: .venv/installed
 	CARGO="$(CARGO)" .venv/bin/python bench/$*.py

@@ -314,7 +314,7 @@ impl RawTable<'_> {
         whole: &Counts,
         spellings: &[Spelling],
     ) -> Result<Vec<Segment>, IngestError> {
-        if self.layout.by.is_empty() {
+        if self.roles.segments.is_empty() {
             return Ok(Vec::new());
         }
         let small = self.small_segments();

@@ -49,6 +49,8 @@ fn a_score_has_a_gap_at_every_threshold_and_keeps_its_contract() {
     let seen = place.run("curve people.csv --score p --bins 5");
     assert_eq!(seen.code, 0, "{}", seen.all());
     insta::assert_snapshot!(seen.all());
+    let widest = seen.stdout.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(100), "{widest:?}");
     let json = place.run("curve people.csv --score p --bins 5 --json -");
     let record = record(&json.stdout);
     assert_eq!(record["thresholds"].as_array().unwrap().len(), 4);

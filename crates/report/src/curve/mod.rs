@@ -54,7 +54,7 @@ impl Report for CurveReport<'_> {
                 WIDTH,
             );
         }
-        for told in words::tables(self) {
+        for told in words::tables(self, true) {
             out += &format!("\n{}\n", head(&told.heading.in_columns()));
             out += &columns(&told.table, 2);
             told.reasons.iter().for_each(|reason| {
@@ -87,7 +87,7 @@ impl Report for CurveReport<'_> {
             let shown = html! { @for plot in &plots { (figure(plot)) } };
             sections.push(Section::new("along", "Along", "The gap along the number", shown));
         }
-        let tables = words::tables(self);
+        let tables = words::tables(self, false);
         if !tables.is_empty() {
             let shown = html! {
                 @for told in &tables {
@@ -115,7 +115,7 @@ impl Report for CurveReport<'_> {
         out += &paragraph(&words::answer(self));
         self.without().iter().for_each(|said| out += &paragraph(said));
         plot::plots(self).iter().for_each(|plot| out += &shown(plot));
-        for told in words::tables(self) {
+        for told in words::tables(self, false) {
             out += &format!("\n## {}\n", escaped(&told.heading.plain()));
             out += &markdown::table(&told.table);
             told.reasons.iter().for_each(|reason| out += &paragraph(reason));

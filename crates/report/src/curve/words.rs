@@ -31,6 +31,16 @@ pub(super) fn answer(report: &CurveReport) -> Sentence {
         .name(curve.reference.clone().unwrap_or_default())
         .text(", a difference of ")
         .number(Figure::new(Some(gap), path).within(ends))
+        .then(match group.difference.honest_interval {
+            Some(honest) => Sentence::of(" (")
+                .then(Sentence::range(
+                    Some((honest.low, honest.high)),
+                    ends,
+                    &format!("/thresholds/{i}/groups/{j}/difference/honest_interval"),
+                ))
+                .text(" where proxies may share mistakes)"),
+            None => Sentence::default(),
+        })
         .text(".")
 }
 
@@ -62,25 +72,25 @@ pub(super) struct Shown {
     pub reasons: Vec<Sentence>,
 }
 
-/// Thresholds, quantiles and bands, as far as there are any.
-pub(super) fn tables(report: &CurveReport) -> Vec<Shown> {
+/// Thresholds, quantiles and bands, as far as there are any; for a screen without what chance leaves open of each value.
+pub(super) fn tables(report: &CurveReport, screen: bool) -> Vec<Shown> {
     let curve = report.curve;
     let mut shown = Vec::new();
     if !curve.thresholds.is_empty() {
         let rows = curve.thresholds.iter().enumerate().map(|(i, one)| {
-            let name = Sentence::from(cut(one.threshold, format!("/thresholds/{i}/threshold")));
+            let name = place(one.threshold, format!("/thresholds/{i}/threshold"), screen);
             (name, format!("/thresholds/{i}"), one.groups.as_slice())
         });
         let heading = Sentence::of("Who reaches a threshold of ").name(&curve.column);
-        shown.push(table(report, heading, "threshold", rows));
+        shown.push(table(report, heading, ("threshold", screen), rows));
     }
     if !curve.quantiles.is_empty() {
         let rows = curve.quantiles.iter().enumerate().map(|(i, one)| {
-            let name = Sentence::from(cut(one.quantile, format!("/quantiles/{i}/quantile")));
+            let name = place(one.quantile, format!("/quantiles/{i}/quantile"), screen);
             (name, format!("/quantiles/{i}"), one.groups.as_slice())
         });
         let heading = Sentence::of("Quantiles of ").name(&curve.column);
-        shown.push(table(report, heading, "quantile", rows));
+        shown.push(table(report, heading, ("quantile", screen), rows));
     }
     if !curve.calibration.is_empty() {
         let rows =
@@ -88,7 +98,7 @@ pub(super) fn tables(report: &CurveReport) -> Vec<Shown> {
                 (Sentence::of(band(one)), format!("/calibration/{i}"), one.groups.as_slice())
             });
         let heading = Sentence::of("How often the label is positive within bands of ").name(&curve.column);
-        shown.push(table(report, heading, "band", rows));
+        shown.push(table(report, heading, ("band", screen), rows));
     }
     shown
 }
@@ -112,7 +122,7 @@ pub(super) fn threshold(one: &ThresholdRecord) -> String {
 fn table<'a>(
     report: &CurveReport,
     heading: Sentence,
-    first: &str,
+    (first, screen): (&str, bool),
     rows: impl Iterator<Item = (Sentence, String, &'a [BesideRecord])>,
 ) -> Shown {
     let reference = report.curve.reference.as_deref();
@@ -121,7 +131,12 @@ fn table<'a>(
     let mut reasons: Vec<String> = Vec::new();
     for (name, path, groups) in rows {
         let beside = groups.iter().position(|group| Some(group.group.as_str()) == reference);
-        let value = |j: usize| or_dash(figures(&groups[j].value, &format!("{path}/groups/{j}/value")));
+        let value = |j: usize| {
+            let found = &groups[j].value;
+            let alone = Estimate { interval: None, ..found.clone() };
+            let shown = figures(if screen { &alone } else { found }, &format!("{path}/groups/{j}/value"));
+            or_dash(crate::audit::decimals(shown, places(found.interval)))
+        };
         let compared = (0..groups.len()).filter(|j| Some(*j) != beside);
         for (place, j) in compared.enumerate() {
             let group = &groups[j];
@@ -144,6 +159,11 @@ fn table<'a>(
         }
     }
     Shown { heading, table, reasons: reasons.into_iter().map(Sentence::of).collect() }
+}
+
+/// Where a row is: a number of the JSON, or as it was written where columns have digits of their own.
+fn place(value: f64, path: String, screen: bool) -> Sentence {
+    if screen { Sentence::of(value.to_string()) } else { cut(value, path).into() }
 }
 
 /// A cut as it was written.

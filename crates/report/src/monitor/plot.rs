@@ -26,10 +26,8 @@ fn plot(report: &MonitorReport, series: usize) -> Plot {
                 [Sentence::of("–"), Sentence::of(reason), Sentence::default()]
             }
         };
-        let evidence = crate::sentence::Figure::new(period.evidence, format!("/periods/{i}/evidence"));
-        table.push(
-            [Sentence::named(&period.period)].into_iter().chain(shown).chain([evidence.into()]).collect(),
-        );
+        let evidence = words::evidence(period.evidence, format!("/periods/{i}/evidence"));
+        table.push([Sentence::named(&period.period)].into_iter().chain(shown).chain([evidence]).collect());
     }
     Plot {
         id: format!("gap-by-period-{}", series + 1),

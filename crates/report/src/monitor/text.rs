@@ -67,7 +67,7 @@ pub(super) fn text(report: &MonitorReport) -> String {
     out + &findings_section(&monitor.findings, about)
 }
 
-/// Two digits, or a power of ten.
+/// Two digits, or a power of ten where there is no room for more.
 fn evidence_shown(evidence: f64) -> String {
     if evidence < 1e4 { format!("{evidence:.2}") } else { format!("{evidence:.0e}") }
 }

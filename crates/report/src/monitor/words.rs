@@ -21,11 +21,19 @@ pub(super) fn answer(report: &MonitorReport) -> Sentence {
         Some(alarm) => Sentence::of("Alarm in ")
             .name(&alarm.period)
             .text(format!(": the rows up to then speak against {against} (evidence "))
-            .number(Figure::new(Some(alarm.evidence), "/alarm/evidence"))
+            .then(evidence(Some(alarm.evidence), "/alarm/evidence".into()))
             .text(format!(", an alarm at {:.0}).", 1.0 / settings.false_alarms)),
         None => Sentence::of(format!(
             "No alarm: nothing speaks clearly against {against}. That is no proof of it."
         )),
+    }
+}
+
+/// Evidence with two decimals; beyond ten thousand only that it is.
+pub(super) fn evidence(found: Option<f64>, path: String) -> Sentence {
+    match found {
+        Some(found) if found >= 1e4 => Sentence::of("more than 10,000"),
+        _ => Figure { digits: Some(2), ..Figure::new(found, path) }.into(),
     }
 }
 

@@ -85,7 +85,7 @@ fn text(plan: &Plan, dialect: &dyn Dialect) -> String {
     );
     if let Some(PlannedRatio { value, low, high }) = plan.ratio {
         let ratio = format!(
-            "With so many rows the smallest rate over the largest, {} as assumed, is known as about {} to {}.",
+            "So many rows put the smallest rate over the largest, assumed to be {}, between about {} and {}.",
             fixed(value, 2),
             fixed(low, 2),
             fixed(high, 2)

@@ -20,13 +20,29 @@ const LEFT: f64 = 48.0;
 const TOP: f64 = 22.0;
 const BOTTOM: f64 = 220.0;
 
+/// How far values are apart.
+fn height(values: &[f64]) -> f64 {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least
+}
+
 impl Series<'_> {
     pub fn draw(&self) -> Canvas {
         let mut canvas = Canvas::new(BOTTOM + 42.0);
         let estimate = |i: usize| self.points[i].1;
-        let ends = |found: &Estimate| found.interval.map(|ends| [ends.low, ends.high]);
-        let known = (0..self.points.len()).filter_map(estimate);
-        let values: Vec<f64> = known.filter_map(ends).flatten().chain(self.limits.iter().copied()).collect();
+        let known = || (0..self.points.len()).filter_map(estimate);
+        let chance = known().filter_map(|found| found.interval);
+        let mut values: Vec<f64> =
+            chance.flat_map(|ends| [ends.low, ends.high]).chain(self.limits.iter().copied()).collect();
+        // Shared error is shown whole where it does not flatten all the rest.
+        let honest: Vec<f64> = known()
+            .filter_map(|found| found.honest_interval)
+            .flat_map(|ends| [ends.low, ends.high])
+            .chain(values.iter().copied())
+            .collect();
+        if height(&honest) <= 3.0 * height(&values) {
+            values = honest;
+        }
         let y = Scale::near(values, (BOTTOM, TOP));
         let last = self.points.len().saturating_sub(1).max(1) as f64;
         let x = Scale { domain: (0.0, last), range: (LEFT + 16.0, WIDTH - 20.0) };
