@@ -81,6 +81,13 @@ fn it_is_written_whole() {
     assert!(out.path().join("schema/fairveil.audit-2.json").exists());
 }
 
+#[test]
+fn the_citation_has_the_version_of_the_program() {
+    let citation = fs::read_to_string(project().join("CITATION.cff")).unwrap();
+    let version = format!("\nversion: {}\n", env!("CARGO_PKG_VERSION"));
+    assert!(citation.contains(&version), "{citation}");
+}
+
 /// A project with these pages, and what is wrong with its book.
 fn broken(pages: &[(&str, &str)]) -> Vec<String> {
     let project = TempDir::new().unwrap();
