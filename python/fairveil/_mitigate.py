@@ -158,6 +158,7 @@ def mitigate(
     before, unless ``rate`` asks for a share, ``threshold`` for a chance of the label or ``costs={"fp": 1, "fn": 5}`` says what
     mistakes cost. ``split`` says which rows to learn from and which to measure on (train or test); without it rows are cross-fitted
     where they are few, and else a share is held out. Of several methods the first makes the rule, and the others stand beside it.
+    ``local=True`` gives each decision of ``y_pred`` error rates of its own, fixed before training.
     """
     cuts = [name for name in ("rate", "threshold", "costs") if words.get(name) is not None]
     if len(cuts) > 1:

@@ -45,6 +45,13 @@ def test_rows_are_cross_fitted_held_out_or_named() -> None:
         learned(held_out=0.4, cross_fit=True)
 
 
+def test_each_decision_before_may_have_error_rates_of_its_own() -> None:
+    assert learned(local=True).to_dict()["settings"]["local"] is True
+    assert "local" not in learned().to_dict()["settings"]
+    with pytest.raises(fairveil.SettingError, match="local"):
+        learned(local=True, noise_bins=3)
+
+
 def test_several_methods_are_tried_on_the_same_rows() -> None:
     done = learned(method=["plug_in", "logistic"], cross_fit=True)
     assert [tried["method"] for tried in done.to_dict()["methods"]] == ["plug-in", "logistic"]

@@ -47,7 +47,7 @@ pub(crate) const MOST_SEGMENTS: usize = 100_000;
 /// Past this many distinct values a column is nothing to control for: each needs rows of its own.
 pub(crate) const MOST_CONTROLS: usize = 100;
 /// Past this many distinct values, as they are written, a column is no category.
-pub(crate) const MOST_LEVELS: usize = 1_000;
+pub(crate) const MOST_LEVELS: usize = 100_000;
 /// Past this many cells the tally no longer fits comfortably in memory.
 pub(crate) const MOST_CELLS: usize = 4_000_000;
 /// How far the probabilities of a row may be from summing to one: rounding in the export.

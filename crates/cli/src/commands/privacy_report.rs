@@ -4,10 +4,10 @@ use crate::args::PrivatizeArgs;
 use crate::intake::Source;
 use crate::output::{Outputs, Shown};
 use crate::provenance::Made;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use fairveil_core::privacy::PrivacyCurve;
 use fairveil_core::{Audit, Criterion, Settings};
-use fairveil_ingest::{Columns, Count, read_table};
+use fairveil_ingest::{Columns, Count, IngestError, Problem, read_table};
 use fairveil_report::PrivacyReport;
 use std::path::Path;
 
@@ -31,8 +31,8 @@ pub fn make(args: &PrivatizeArgs, path: &Path, source: &Source, outputs: &mut Ou
         ..Columns::default()
     };
     let reading = args.text.reading();
-    let (table, sha256) =
-        source.read(&reading, true, |inputs, reading| read_table(inputs, &columns, reading))?;
+    let read = source.read(&reading, true, |inputs, reading| read_table(inputs, &columns, reading));
+    let (table, sha256) = read.map_err(|error| without_decisions(error, &args.y_pred))?;
     let settings =
         Settings { n_boot: 0, criteria: vec![Criterion::DemographicParity], ..Settings::default() };
     let audit = Audit::run(&table.counts, None, &settings).with_context(|| source.name())?;
@@ -41,6 +41,22 @@ pub fn make(args: &PrivatizeArgs, path: &Path, source: &Source, outputs: &mut Ou
     let made = Made::new(args.date.as_deref(), sha256);
     let report = PrivacyReport { curve: &curve, about: made.about(&curve.table) };
     outputs.write(slot, format.write(&report)?.as_bytes())
+}
+
+/// Who has guesses and no decisions can suppose them.
+fn without_decisions(error: anyhow::Error, column: &str) -> anyhow::Error {
+    let absent = |error: &IngestError| {
+        matches!(error.problem, Problem::NoSuchColumn { .. }) && error.place.column.as_deref() == Some(column)
+    };
+    match error.downcast_ref::<IngestError>().filter(|error| absent(error)) {
+        Some(error) => anyhow!(
+            "{}: there is no such column\n  needed: the decisions whose gap is to be measured\n  to do:  name their column with --y-pred; \
+             without decisions `fairveil plan --rows N --accuracy SHARE --rate SHARE --gap GAP --cost FILE` makes the page for what you \
+             suppose of them",
+            error.place
+        ),
+        None => error,
+    }
 }
 
 /// What a page on costs is written as.

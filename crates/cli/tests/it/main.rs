@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // tests may stop at the first surprise
 
 mod apply;
+mod aware;
 mod cli;
 mod clusters;
 mod curve;

@@ -5,24 +5,24 @@ use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
 
-fn fairveil(folder: &TempDir) -> Command {
+pub fn fairveil(folder: &TempDir) -> Command {
     let mut command = Command::cargo_bin("fairveil").unwrap();
     command.current_dir(folder.path());
     command
 }
 
 /// A generator that needs nothing else (Knuth's MMIX).
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 
 /// People with a feature, a district and a label that go with the group, a score, and three proxies right for 80 %.
-fn people(rows: usize, seed: u64) -> String {
+pub fn people(rows: usize, seed: u64) -> String {
     let mut random = Random(seed);
     (0..20).for_each(|_| {
         random.uniform();
@@ -50,13 +50,13 @@ fn people(rows: usize, seed: u64) -> String {
     text
 }
 
-fn folder(rows: usize) -> TempDir {
+pub fn folder(rows: usize) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("people.csv"), people(rows, 1)).unwrap();
     folder
 }
 
-const COLUMNS: [&str; 8] = [
+pub const COLUMNS: [&str; 8] = [
     "people.csv",
     "--y-true",
     "repaid",
@@ -67,16 +67,18 @@ const COLUMNS: [&str; 8] = [
     "--features=income,district,noise",
 ];
 
-fn json(path: &Path) -> Value {
+pub fn json(path: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-fn refused(folder: &TempDir, arguments: &[&str]) -> String {
+pub fn refused(folder: &TempDir, arguments: &[&str]) -> String {
     let before = std::fs::read_dir(folder.path()).unwrap().count();
     let output = fairveil(folder).arg("mitigate").args(arguments).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), before, "a file was left: {told}");
+    // A setting that was not spelled in flags.
+    assert!(!told.contains('{'), "{told}");
     told
 }
 

@@ -541,6 +541,8 @@ fn a_report_shows_what_each_epsilon_costs_and_tells_nothing() {
         ("--report no.html --proxy proxy_1 --proxy proxy_2", "even without noise"),
         ("--report no.pdf --proxy proxy_1", "does not say which format"),
         ("--report no.html --proxy proxy_1 --y-pred nowhere", "nowhere"),
+        // A vendor has guesses and no decisions.
+        ("--report no.html --proxy proxy_1 --y-pred nowhere", "fairveil plan --rows"),
         ("--proxy proxy_1 -o no.csv", "no mechanism is stated"),
     ] {
         let error = place.run(2, &format!("privatize people.csv {words}"));

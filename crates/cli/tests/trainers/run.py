@@ -52,7 +52,13 @@ def judged(names):
     if "moved" in names:
         moved, spread = names["moved"], amount.std()
         gap = [abs(some[group == 1].mean() - some[group == 0].mean()) / spread for some in (amount, moved)]
-        return *gap, np.corrcoef(amount, moved)[0, 1] > 0.7
+        # The same with the true groups keeps as much of the number as can be kept.
+        known = group / group.mean() - (1 - group) / (1 - group.mean())
+        slopes = np.linalg.lstsq(X, known, rcond=None)[0]
+        best = amount - (known * amount).mean() / (known * (X @ slopes)).mean() * (X @ slopes)
+        like = [np.corrcoef(amount, some)[0, 1] for some in (moved, best)]
+        print(f"numbers: like the amounts by {like[0]:.3f}, with the true groups {like[1]:.3f}")
+        return *gap, like[0] > like[1] - 0.05
     first, decide = P.argmax(axis=1), names["decide"]
     gap = [max(map(abs, gaps_of_classes(some))) for some in (first, decide)]
     return *gap, (first == decide).mean() > 0.6

@@ -106,7 +106,8 @@ pub fn read_training_rows(
     let inputs = std::iter::once(again).chain(inputs).collect();
     let gathered = gather(inputs, &watched, reading, &resolve, |_| Kept::default())?;
     let layout = found.into_inner().unwrap_or_else(PoisonError::into_inner).ok_or_else(no_input)?;
-    finish(columns, &layout, gathered)
+    // Weights alone look at no decision.
+    finish(columns, &layout, gathered, wanted.without_features)
 }
 
 /// What the rows are in the words of an audit.
@@ -114,6 +115,7 @@ fn finish(
     columns: &Columns,
     layout: &TrainingLayout,
     gathered: Gathered<Kept>,
+    any_classes: bool,
 ) -> Result<TrainingRows, IngestError> {
     let Gathered { plan, files, mut dictionaries, consumer, skipped, people } = gathered;
     let of_file = |problem| Fault::of_file(0, problem).named(&files);
@@ -137,7 +139,7 @@ fn finish(
         people,
     };
     let own = RawTable::new(columns, layout.layout.clone(), own);
-    let Names { mut legend, group_at, label_at, .. } = names(&own, layout)?;
+    let Names { mut legend, group_at, label_at, .. } = names(&own, layout, any_classes)?;
     let meant = Meant { plan: &plan, files: &files, kept: &kept, dictionaries: &dictionaries };
     let class_at = positions(&legend.classes);
     let class = |key: usize| {
@@ -210,13 +212,13 @@ fn finish(
     Ok(TrainingRows { rows, intake, runs: kept.runs, files })
 }
 
-/// The names, as an audit finds them; two classes, and in the words of labels where there are no decisions.
-fn names(own: &RawTable, layout: &TrainingLayout) -> Result<Names, IngestError> {
+/// The names, as an audit finds them; two classes unless any will do, and in the words of labels where there are no decisions.
+fn names(own: &RawTable, layout: &TrainingLayout, any_classes: bool) -> Result<Names, IngestError> {
     let many = |classes: Vec<String>| Problem::Training(TrainingProblem::ManyClasses { classes });
     let column = layout.layout.prediction.name.as_str();
     let found = own.names().map_err(|IngestError { place, problem }| {
         let problem = match problem {
-            Problem::PositiveNotSaid { classes } if classes.len() > 2 => many(classes),
+            Problem::PositiveNotSaid { classes } if classes.len() > 2 && !any_classes => many(classes),
             Problem::NoPredictions if layout.labels_only => Problem::Training(TrainingProblem::NoLabels),
             other => other,
         };
@@ -224,6 +226,7 @@ fn names(own: &RawTable, layout: &TrainingLayout) -> Result<Names, IngestError> 
     })?;
     match found.legend.classes.len() {
         2 => Ok(found),
+        more if more > 2 && any_classes => Ok(found),
         _ => Err(own.error(None, Some(column), many(found.legend.classes))),
     }
 }

@@ -115,7 +115,10 @@ impl TrainingProblem {
             TrainingProblem::ManyClasses { classes } => said(
                 format!("there are {} classes: {}", classes.len(), some(classes)),
                 "two: mitigate learns yes/no decisions",
-                "recode decisions and labels to the class that counts and one for the others",
+                text![
+                    "recode decisions and labels to the class that counts and one for the others; or take {weights_only} to a trainer \
+                     of your own, which may have as many classes as it likes"
+                ],
             ),
             TrainingProblem::OtherClass { value: found, classes } => said(
                 value("the class", found),

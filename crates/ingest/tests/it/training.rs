@@ -356,9 +356,14 @@ fn a_value_that_contradicts_the_first_rows_is_told_with_its_place() {
     assert_eq!(rows.rows.rows, 12_000);
     assert_eq!(rows.intake.skipped[0].rows, 1);
     assert_eq!(rows.intake.skipped[0].reason, "the features");
-    // As a category it has too many values.
-    let message = refused(&late, &columns, &TrainingColumns { categorical: names(&["x"]), ..wanted.clone() });
-    assert!(message.contains("line 1002, column `x`: more than 1000 distinct values"), "{message}");
+    // As a category it has as many values as rows, which is for the rule to judge; past a hundred thousand it is none.
+    let coded = TrainingColumns { categorical: names(&["x"]), ..wanted.clone() };
+    let mut endless = String::from("y_true,proxy_a,proxy_b,x\n");
+    for row in 0..100_002 {
+        endless += &format!("{},{},{},{row}\n", row % 2, ["a", "b"][row % 2], ["a", "b"][row / 2 % 2]);
+    }
+    let message = refused(&endless, &columns, &coded);
+    assert!(message.contains("line 100002, column `x`: more than 100000 distinct values"), "{message}");
     assert!(message.contains("with drop"), "{message}");
     // A number that is none is told too, however early it comes.
     let kinds = [("inf", "infinite"), ("1e39", "a number that is too large"), ("-inf", "infinite")];

@@ -137,7 +137,7 @@ fn draw(curve: &PrivacyCurve) -> Canvas {
             canvas.text("small", Anchor::Middle, (at, BOTTOM + 17.0), 60.0, &text);
         }
     }
-    let axis = "epsilon of each reported guess, on a logarithmic scale: more privacy to the left";
+    let axis = "epsilon of each guess, more privacy to the left (log scale)";
     canvas.text("small", Anchor::Start, (LEFT, BOTTOM + 35.0), WIDTH - LEFT, axis);
     let unit = format!("half-width of the {:.0} % interval", 100.0 * curve.confidence);
     canvas.text("small", Anchor::Start, (2.0, TOP - 10.0), WIDTH, &unit);

@@ -252,7 +252,7 @@ impl Refuses for MitigateError {
                 let reason = reason.lines().next().unwrap_or_default().split("; ").next().unwrap_or_default();
                 Refusal::new(format!("the {rows} rows to measure on give no number: {reason}"))
                     .needed("rows enough, and proxies whose errors show on them")
-                    .to_do(text!["bring more rows, say {cross_fit} to measure on all of them, or ", other_errors()])
+                    .to_do(text![text!["bring more rows, say {cross_fit} to measure on all of them, or "], other_errors()])
             }
             MitigateError::Weights(error) => Refusal::new(error.to_string()),
             MitigateError::Encode(error) => Refusal::new(error.to_string()),
