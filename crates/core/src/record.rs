@@ -379,11 +379,11 @@ pub struct KnownErrorsRecord {
     pub weight: f64,
     /// The groups, in the order of rows and columns.
     pub groups: Vec<String>,
-    /// Row: group; column: guess, where one is given. A group that nobody is in has no row.
+    /// Row: group; column: guess, where one is given. A group that nobody is in, or with few labelled rows, has no row.
     pub transition: Vec<Option<Vec<f64>>>,
     /// The same as estimated by the method relied on, where it has one matrix for all rows.
     pub estimated: Option<Vec<Vec<f64>>>,
-    /// The same for each prediction.
+    /// The same for each prediction, with the truth only.
     pub strata: Vec<KnownStratumRecord>,
     /// The parts of the error of the mean gap, by criterion.
     pub parts: Vec<ErrorPartsRecord>,

@@ -17,6 +17,9 @@ use crate::record::{
 use crate::vocabulary::{Aggregate, Class, Criterion, Group, Guess, Legend, ProxyId, Stratum};
 use crate::world::Truth;
 
+/// Labelled people of a group below which no shares of guesses about them are told.
+const FEWEST: u64 = 10;
+
 /// One record for each proxy of the table: from the truth, else from labelled rows of the table itself. `sorted` is the table with its
 /// proxies in the order of their names, which `places` gives.
 pub(crate) fn known_errors(
@@ -40,7 +43,18 @@ pub(crate) fn known_errors(
             (None, None) => return None,
         };
         let known = KnownProxy::new(legend.classes.len(), legend.groups.len(), cells).ok()?;
-        (known.weight() > 0.0).then(|| of_proxy(legend, id, place, from, &known, relied_on, criteria))
+        if known.weight() <= 0.0 {
+            return None;
+        }
+        let mut record = of_proxy(legend, id, place, from, &known, relied_on, criteria);
+        // Of few labelled people a row of shares would tell what was guessed about each.
+        if let (KnownFrom::AuditLabels, Some(labels)) = (from, sorted.audit_labels()) {
+            record.strata.clear();
+            for (a, row) in record.transition.iter_mut().enumerate() {
+                *row = row.take().filter(|_| labels.of_group(Group(a)) >= FEWEST);
+            }
+        }
+        Some(record)
     };
     legend.all_proxies().zip(places.iter().copied()).filter_map(record).collect()
 }
@@ -202,6 +216,7 @@ mod tests {
         let audit = Audit::run(&counts, None, &Settings { n_boot: 0, ..Settings::default() }).unwrap();
         let known = &audit.known_errors[ProxyId(0).0];
         assert_eq!(known.from, KnownFrom::AuditLabels);
+        assert!(known.strata.is_empty());
         // Labels are the population here, so nothing but rounding is between them.
         assert!((known.transition[0].as_ref().unwrap()[0] - 0.75).abs() < 1e-9, "{known:?}");
     }
