@@ -68,7 +68,8 @@ class Curve(Record):
     def to_frame(self, *, backend: str | None = None) -> Any:
         """Give the thresholds as rows of a frame."""
         rows = [
-            {"threshold": one.at, "group": one.group, "rate": one.value.value} | columns_of(one.difference, "difference")
+            {"threshold": one.at, "group": one.group, "rate": one.value.value}
+            | columns_of(one.difference, "difference")
             for one in self.thresholds
         ]
         return frame_of(rows, backend)
@@ -127,6 +128,6 @@ def _cuts(bins: int | str | Sequence[float]) -> str:
     return ",".join(repr(float(cut)) for cut in bins)
 
 
-def _middle(cuts: str, score: bool) -> float:  # noqa: FBT001 one caller
+def _middle(cuts: str, score: bool) -> float:
     """Give the number that decides where nobody named one: the readers' own default."""
     return 0.5 if score else _native.middle(cuts)

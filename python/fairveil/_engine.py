@@ -125,14 +125,7 @@ def _expressions(columns: _Columns) -> tuple[list[str], list[Any], list[list[Any
         bad.append(told.is_null())
         for group, name in own.items():
             soft.setdefault(group, []).append(_known(nw.col(name)).fill_null(0.0))
-    if columns.outcome is not None:
-        number = nw.col(columns.outcome).cast(nw.Float64)
-        person[0].append(number.alias(f"{_OWN}raw_outcome"))
-        # An infinite one is none; one that no reader takes makes the row invalid.
-        raw = _known(nw.col(f"{_OWN}raw_outcome"))
-        finite = nw.when(raw.abs() < float("inf")).then(raw)
-        person.append([finite.alias(f"{_OWN}outcome")])
-        bad.append((nw.col(f"{_OWN}outcome").abs() > _MOST_WEIGHT).fill_null(value=False))
+    told_of = _outcome(columns.outcome, weight, person, bad)
     sums: list[Any] = [nw.len().alias("count") if weight is None else weight.sum().alias("count")]
     extra: list[Any] = []
     if weight is not None:
@@ -148,22 +141,32 @@ def _expressions(columns: _Columns) -> tuple[list[str], list[Any], list[list[Any
             sums.append(nw.col(f"{_OWN}soft{at}").sum().alias(f"soft_{group}"))
         extra.append(nw.when(several > 0).then(one).otherwise(nw.lit(0.0)).alias(f"{_OWN}soft_weight"))
         sums.append(nw.col(f"{_OWN}soft_weight").sum().alias("soft_weight"))
-    if columns.outcome is not None:
-        outcome, one = nw.col(f"{_OWN}outcome"), nw.lit(1.0) if weight is None else weight
-        for name, value in {
-            "rows": nw.when(~outcome.is_null()).then(nw.lit(1)).otherwise(nw.lit(0)),
-            "weight": nw.when(~outcome.is_null()).then(one).otherwise(nw.lit(0.0)),
-            "sum": (outcome * one).fill_null(0.0),
-            "squares": (outcome * one * outcome).fill_null(0.0),
-        }.items():
-            extra.append(value.alias(f"{_OWN}outcome_{name}"))
-            sums.append(nw.col(f"{_OWN}outcome_{name}").sum().alias(f"outcome_{name}"))
+    for name, value in told_of.items():
+        extra.append(value.alias(f"{_OWN}{name}"))
+        sums.append(nw.col(f"{_OWN}{name}").sum().alias(name))
     if bad:
         broken = _all(_either, bad)
         extra.append(nw.when(broken).then(nw.lit(1)).otherwise(nw.lit(0)).alias(f"{_OWN}invalid"))
         sums.append(nw.col(f"{_OWN}invalid").sum().alias("invalid"))
         person.append(extra)
     return keys, sums, person
+
+
+def _outcome(column: str | None, weight: Any, person: list[list[Any]], bad: list[Any]) -> dict[str, Any]:
+    """Give what is summed of an outcome; an infinite one is none, and one that no reader takes makes its row invalid."""
+    if column is None:
+        return {}
+    person[0].append(nw.col(column).cast(nw.Float64).alias(f"{_OWN}raw_outcome"))
+    raw = _known(nw.col(f"{_OWN}raw_outcome"))
+    person.append([nw.when(raw.abs() < float("inf")).then(raw).alias(f"{_OWN}outcome")])
+    outcome, one = nw.col(f"{_OWN}outcome"), nw.lit(1.0) if weight is None else weight
+    bad.append((outcome.abs() > _MOST_WEIGHT).fill_null(value=False))
+    return {
+        "outcome_rows": nw.when(~outcome.is_null()).then(nw.lit(1)).otherwise(nw.lit(0)),
+        "outcome_weight": nw.when(~outcome.is_null()).then(one).otherwise(nw.lit(0.0)),
+        "outcome_sum": (outcome * one).fill_null(0.0),
+        "outcome_squares": (outcome * one * outcome).fill_null(0.0),
+    }
 
 
 def _all(join: Callable[[Any, Any], Any], parts: Iterable[Any]) -> Any:

@@ -52,9 +52,9 @@ class Intersection(Record):
         made: list[Pair] = []
         for one in self._record["groups"]:
             names = ("rate", "difference", "adverse_impact_ratio")
-            told = [self._estimate(one[name], confidence, ", ".join(one["groups"])) for name in names]
+            rate, less, ratio = (self._estimate(one[name], confidence, ", ".join(one["groups"])) for name in names)
             first, second = one["groups"]
-            made.append(Pair((first, second), one["people"], *told, one["unavailable"]))
+            made.append(Pair((first, second), one["people"], rate, less, ratio, one["unavailable"]))
         return tuple(made)
 
     def to_frame(self, *, backend: str | None = None) -> Any:
@@ -80,7 +80,8 @@ def intersect(
 
     The rest is as in :func:`fairveil.audit`.
 
-    :param attributes: the two attributes, each with the columns of its proxies: ``{"race": ["surname", "zip"], "sex": ["first", "title"]}``.
+    :param attributes: the two attributes, each with the columns of its proxies:
+        ``{"race": ["surname", "zip"], "sex": ["first", "title"]}``.
     :param reference: the group of each that others stand beside; the largest pair where none is named.
 
     >>> import fairveil

@@ -244,6 +244,33 @@ fn an_outcome_and_a_score_in_a_database_give_the_digits_of_the_file() {
     assert_eq!(seen.code, 2, "{}", seen.stdout);
 }
 
+#[test]
+fn a_curve_of_rows_in_a_database_has_the_digits_of_the_file() {
+    let (Some(server), Some(file)) = (server("lasting"), compas()) else { return };
+    load_compas(&server, &file);
+    let (address, file) = (server.address(""), file.to_str().unwrap().to_owned());
+    let asked = [
+        "--score",
+        "decile_score",
+        "--bins",
+        "1:10:1",
+        "--threshold",
+        "5",
+        "--proxy",
+        "census_2,fl_2,nc_2",
+        "--json",
+        "-",
+    ];
+    let curve = |input: &[&str]| {
+        let seen = server.run(&[&["curve"][..], input, &asked].concat(), &[]);
+        assert_eq!(seen.code, 0, "{}", seen.stderr);
+        seen.stdout
+    };
+    let expected = curve(&[&file]);
+    assert!(expected.contains("\"threshold\": 10"), "{expected}");
+    assert_eq!(curve(&[&address, "--table", "court.compas"]), expected);
+}
+
 /// Any table: guesses give the same digits, and so do weights and probabilities whose decimals are exact.
 #[test]
 fn random_tables_give_the_same_json_from_a_database_as_from_a_file() {
