@@ -100,7 +100,7 @@ def curve(
     >>> people = fairveil.simulate(rows=4000, lending=True)
     >>> chance = np.random.default_rng(0).normal(np.where(people["approved"] == "1", 0.65, 0.35), 0.1)
     >>> found = fairveil.curve(
-    ...     people, score=chance.round(3), proxies=["surname", "first_name", "zip"], bins=10, n_boot=100
+    ...     people, score=chance.clip(0, 1).round(3), proxies=["surname", "first_name", "zip"], bins=10, n_boot=100
     ... )
     >>> sorted({one.at for one in found.thresholds})[:3]
     [0.1, 0.2, 0.3]

@@ -9,6 +9,7 @@ use crate::error::Problem;
 use crate::evidence::EvidenceCells;
 use crate::fault::Fault;
 use crate::plan::{MOST_ROWS, Plan};
+use crate::quick_sum::{self, QuickSum};
 use crate::tally::{MOST_CELLS, SUM_TOLERANCE};
 use crate::value::At;
 use crate::worker::{Batch, Codes, Consumer};
@@ -42,6 +43,15 @@ pub(crate) struct Sums {
     pub outcome: Option<OutcomeSums>,
 }
 
+/// Rows of a batch that have an outcome.
+#[derive(Clone, Default)]
+struct Quick {
+    rows: u64,
+    weight: QuickSum,
+    sum: QuickSum,
+    squares: QuickSum,
+}
+
 /// Rows that have an outcome.
 #[derive(Clone, Default)]
 pub(crate) struct OutcomeSums {
@@ -52,22 +62,6 @@ pub(crate) struct OutcomeSums {
 }
 
 impl OutcomeSums {
-    /// Counts one row.
-    #[inline]
-    fn add(&mut self, weight: Option<f64>, outcome: f64) {
-        self.rows += 1;
-        let weighed = match weight {
-            Some(weight) => {
-                self.weight.add(weight);
-                weight * outcome
-            }
-            // One row after the other of weight one is their number.
-            None => outcome,
-        };
-        self.sum.add(weighed);
-        self.squares.add(weighed * outcome);
-    }
-
     fn merge(&mut self, other: &OutcomeSums) {
         self.rows += other.rows;
         self.weight.merge(&other.weight);
@@ -180,6 +174,9 @@ pub(crate) struct Cells {
     packed: Packed,
     /// The places of one batch's cells.
     found: Vec<u32>,
+    /// Outcomes of one batch by place, and the places that have any.
+    quick: Vec<Quick>,
+    touched: Vec<u32>,
     pub hidden: Option<Hidden>,
     pub noise: Option<NoiseTold>,
     /// Rows below zero, before anything is added up.
@@ -283,7 +280,8 @@ impl Cells {
 
     fn add_rows(&mut self, batch: &Batch, plan: &Plan) {
         self.rows += (batch.rows - batch.left_out.iter().filter(|out| **out).count()) as u64;
-        let numbers = plan.weight.or(plan.label_chance).or(plan.outcome).is_some();
+        self.add_outcomes(batch, plan);
+        let numbers = plan.weight.or(plan.label_chance).is_some();
         let plain = !numbers && plan.probabilities.is_empty() && batch.left_out.is_empty();
         if plain {
             self.found.iter().for_each(|place| self.tallies[*place as usize].rows += 1);
@@ -301,11 +299,6 @@ impl Cells {
                 sums.weight.add(weight);
                 sums.squares.add(weight * weight);
             }
-            let outcome = plan.outcome.map(|place| batch.numbers[place][row]);
-            if let Some(outcome) = outcome.filter(|outcome| outcome.is_finite()) {
-                let sums = tally.sums.get_or_insert_default();
-                sums.outcome.get_or_insert_default().add(weight, outcome);
-            }
             let chance = plan.label_chance.map(|place| batch.numbers[place][row]);
             if let Some(chance) = chance.filter(|chance| !chance.is_nan()) {
                 let stands_for = weight.unwrap_or(1.0) / chance;
@@ -321,6 +314,55 @@ impl Cells {
                 scores.for_each(|(sum, score)| sum.add(weight * score[row]));
                 sums.scored.add(weight);
             }
+        }
+    }
+
+    /// Sums the outcomes of a batch, as many at once as a quick sum takes.
+    fn add_outcomes(&mut self, batch: &Batch, plan: &Plan) {
+        for first in (0..batch.rows).step_by(quick_sum::MOST) {
+            self.add_some_outcomes(batch, plan, first..batch.rows.min(first + quick_sum::MOST));
+        }
+    }
+
+    fn add_some_outcomes(&mut self, batch: &Batch, plan: &Plan, rows: std::ops::Range<usize>) {
+        let Some(outcomes) = plan.outcome.map(|place| &batch.numbers[place]) else { return };
+        let weights = plan.weight.map(|place| &batch.numbers[place]);
+        self.quick.resize_with(self.tallies.len(), Quick::default);
+        for row in rows {
+            let outcome = outcomes[row];
+            if !outcome.is_finite() || batch.left_out.get(row).is_some_and(|out| *out) {
+                continue;
+            }
+            let place = self.found[row];
+            let quick = &mut self.quick[place as usize];
+            if quick.rows == 0 {
+                self.touched.push(place);
+            }
+            quick.rows += 1;
+            let weight = weights.map(|weights| weights[row]);
+            let weighed = weight.map_or(outcome, |weight| weight * outcome);
+            let slow = [
+                weight.filter(|weight| !quick.weight.add(*weight)),
+                Some(weighed).filter(|term| !quick.sum.add(*term)),
+                Some(weighed * outcome).filter(|term| !quick.squares.add(*term)),
+            ];
+            if slow.iter().any(Option::is_some) {
+                let sums = self.tallies[place as usize].sums.get_or_insert_default();
+                let sums = sums.outcome.get_or_insert_default();
+                let of = [&mut sums.weight, &mut sums.sum, &mut sums.squares];
+                of.into_iter()
+                    .zip(slow)
+                    .for_each(|(sum, term)| term.into_iter().for_each(|term| sum.add(term)));
+            }
+        }
+        for place in self.touched.drain(..) {
+            let quick = &mut self.quick[place as usize];
+            let sums = self.tallies[place as usize].sums.get_or_insert_default();
+            let sums = sums.outcome.get_or_insert_default();
+            sums.rows += std::mem::take(&mut quick.rows);
+            quick.weight.hand_on(&mut sums.weight);
+            quick.sum.hand_on(&mut sums.sum);
+            quick.squares.hand_on(&mut sums.squares);
         }
     }
 

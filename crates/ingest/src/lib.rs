@@ -57,6 +57,7 @@ mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod problem;
+mod quick_sum;
 mod read;
 mod rewrite;
 mod source;
