@@ -40,6 +40,9 @@ pub struct IntersectArgs {
     /// Writes them as Markdown.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub markdown: Option<PathBuf>,
+    /// Writes the plot as an SVG file into a folder, made if absent.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub svg: Option<PathBuf>,
     /// Prints no text.
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
@@ -111,6 +114,7 @@ impl IntersectArgs {
             json: self.json.as_deref(),
             html: self.html.as_deref(),
             markdown: self.markdown.as_deref(),
+            svg: self.svg.as_deref(),
             quiet: self.quiet,
             ..Forms::default()
         }

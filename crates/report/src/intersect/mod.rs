@@ -3,12 +3,15 @@
 use crate::audit::merged;
 use crate::markdown::{self, escaped, line_of, made, paragraph};
 use crate::page::frame::{Head, Section, file_name, frame};
-use crate::page::parts::{findings, name, sentence, table};
+use crate::page::parts::{figure, findings, name, sentence, table};
+use crate::plot::Plot;
+use crate::plot::rows::{self, IntervalRow, Tone};
 use crate::report::json;
 use crate::sentence::{Figure, Sentence, fixed, thousands};
 use crate::table::Table;
 use crate::text::{MOST_ROWS, WIDTH, findings_section, head, plain_table, render, wrapped};
 use crate::{About, PlotFile, Report, Style};
+use fairveil_core::Interval;
 use fairveil_core::intersect::{Intersection, PairRecord};
 use fairveil_core::measures::Estimate;
 use maud::html;
@@ -69,6 +72,44 @@ impl IntersectionReport<'_> {
              the two sets of proxies are taken to err independently of each other.",
             fixed(100.0 * self.intersection.confidence_of_each, 2)
         )
+    }
+
+    /// How often every pair is selected; nothing where no rate is known.
+    fn plot(&self) -> Option<Plot> {
+        let mut table = Table::with_head(["groups", "selected", "with shared error"]);
+        let mut rows = Vec::new();
+        for (i, pair) in self.intersection.groups.iter().enumerate() {
+            let path = format!("/groups/{i}/rate");
+            let found = &pair.rate;
+            let ends = |ends: Interval| (ends.low, ends.high);
+            let honest = found.honest_interval.map(ends);
+            let range = Sentence::range(honest, Figure::GAP, &format!("{path}/honest_interval"));
+            let rate = Figure::new(found.value, format!("{path}/value")).within(Figure::GAP);
+            rows.push(IntervalRow {
+                label: called(pair).plain(),
+                note: rate.shown(),
+                estimate: rows::Estimate {
+                    value: found.value,
+                    interval: found.interval.map(ends),
+                    reach: honest,
+                    truth: None,
+                },
+                tone: Tone::Strong,
+                bold: false,
+                marks: Vec::new(),
+            });
+            let range = if range.0.is_empty() { dash() } else { range };
+            table.push(vec![called(pair), figures(found, &path), range]);
+        }
+        let known = self.intersection.groups.iter().any(|pair| pair.rate.value.is_some());
+        known.then(|| Plot {
+            id: "selected-by-pair".into(),
+            title: Sentence::of("How often every pair of groups is selected"),
+            reading: self.answer(),
+            key: Sentence::of("Dots: rates; thick: what chance leaves open; thin: with shared error."),
+            canvas: rows::draw(&rows, "share selected", None),
+            table,
+        })
     }
 
     fn table(&self) -> Table {
@@ -165,6 +206,7 @@ impl Report for IntersectionReport<'_> {
         let answer = html! {
             p.sentence { (sentence(&self.answer())) }
             @if let Some(reference) = &record.reference { p { "The reference is " (name(&reference.join(", "))) "." } }
+            @if let Some(plot) = self.plot() { (figure(&plot)) }
             @if !record.groups.is_empty() {
                 (table(&self.table(), "Every pair of groups"))
                 p.note { (self.meaning()) }
@@ -201,6 +243,6 @@ impl Report for IntersectionReport<'_> {
     }
 
     fn plots(&self) -> Vec<PlotFile> {
-        Vec::new()
+        self.plot().iter().map(Plot::file).collect()
     }
 }
