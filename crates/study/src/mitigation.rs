@@ -7,7 +7,7 @@
 use fairveil_core::disparity::measure;
 use fairveil_core::estimate::{Given, GivenNoise};
 use fairveil_core::noise::TransitionMatrix;
-use fairveil_core::vocabulary::{Class, Guess, Stratum};
+use fairveil_core::vocabulary::{Class, Group, Guess, Stratum};
 use fairveil_core::world::Truth;
 use fairveil_core::{Aggregate, Criterion, Estimator, EstimatorChoice, Settings};
 use fairveil_ingest::{Columns, Input, Reading, TrainingColumns, read_training_rows};
@@ -45,8 +45,17 @@ fn read(path: &Path) -> Rows {
     read_training_rows(inputs, &columns, &TrainingColumns::default(), &Reading::default()).unwrap().rows
 }
 
-/// The gap of the criterion and the accuracy, on rows whose groups are known.
-fn scored(rows: &Rows, decided: &[bool], criterion: Criterion) -> (f64, f64) {
+/// What a rule came to, on rows whose groups are known.
+struct Scored {
+    /// The gap of the criterion.
+    gap: f64,
+    accuracy: f64,
+    /// Rate of the second group minus that of the first, among everyone or among each label: their mean over draws is not pushed away
+    /// from zero by chance, as that of a gap is.
+    signed: Vec<f64>,
+}
+
+fn scored(rows: &Rows, decided: &[bool], criterion: Criterion) -> Scored {
     let mut truth = Truth::default();
     let (labels, groups) = (rows.labels.as_ref().unwrap(), rows.truth.as_ref().unwrap());
     let positive = rows.legend.positive;
@@ -59,7 +68,18 @@ fn scored(rows: &Rows, decided: &[bool], criterion: Criterion) -> (f64, f64) {
     }
     let joint = truth.joint(&rows.legend, criterion.view());
     let gap = measure(&joint, criterion, Aggregate::Difference, positive).unwrap();
-    (gap, right as f64 / decided.len() as f64)
+    let among: &[Option<Class>] = match criterion {
+        Criterion::DemographicParity => &[None],
+        Criterion::EqualOpportunity => &[Some(positive)],
+        _ => &[Some(negative), Some(positive)],
+    };
+    let rate = |group: usize, label: Option<Class>| {
+        let some = |row: &usize| groups[*row] == Some(Group(group)) && (label.is_none() || labels[*row] == label);
+        let some: Vec<usize> = (0..decided.len()).filter(some).collect();
+        some.iter().filter(|row| decided[**row]).count() as f64 / some.len() as f64
+    };
+    let signed = among.iter().map(|label| rate(1, *label) - rate(0, *label)).collect();
+    Scored { gap, accuracy: right as f64 / decided.len() as f64, signed }
 }
 
 /// A table with one proxy that is taken at its word.
@@ -83,7 +103,7 @@ fn outcome(
     (train, test): (&Rows, &Rows),
     attribute: Attribute,
     settings: &MitigateSettings,
-) -> Result<(f64, f64), MitigateError> {
+) -> Result<Scored, MitigateError> {
     let (table, audit) = match attribute {
         Attribute::Calibrated => (train.clone(), Settings::default()),
         Attribute::OneProxy => at_its_word(train, train.guesses[0].clone()),
@@ -100,10 +120,10 @@ fn outcome(
     Ok(scored(test, &rule.decide_all(&features, &[]), settings.criterion))
 }
 
-/// Prints one line of CSV for each rule of each draw: `criterion,learner,attribute,tolerance,draw,gap,accuracy`, the last two empty
-/// where a rule was refused.
+/// Prints one line of CSV for each rule of each draw: `criterion,learner,attribute,tolerance,draw,gap,accuracy,signed`, the last three
+/// empty where a rule was refused; `signed` has one number for each label that rates are among.
 pub fn print(folder: &Path, methods: &[Method]) {
-    println!("criterion,learner,attribute,tolerance,draw,gap,accuracy");
+    println!("criterion,learner,attribute,tolerance,draw,gap,accuracy,signed");
     for draw in 0.. {
         let place = folder.join(draw.to_string());
         if !place.is_dir() {
@@ -127,12 +147,12 @@ pub fn print(folder: &Path, methods: &[Method]) {
                             ..MitigateSettings::default()
                         };
                         let found = outcome((&train, &test), attribute, &settings);
-                        let (gap, accuracy) = match &found {
-                            Ok((gap, accuracy)) => (format!("{gap:.6}"), format!("{accuracy:.6}")),
-                            Err(_) => (String::new(), String::new()),
-                        };
+                        let told = found.map_or(",,".to_owned(), |Scored { gap, accuracy, signed }| {
+                            let signed: Vec<String> = signed.iter().map(|one| format!("{one:.6}")).collect();
+                            format!("{gap:.6},{accuracy:.6},{}", signed.join(" "))
+                        });
                         println!(
-                            "{},{},{},{tolerance},{draw},{gap},{accuracy}",
+                            "{},{},{},{tolerance},{draw},{told}",
                             criterion.name(),
                             method.name(),
                             attribute.name()
