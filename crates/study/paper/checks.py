@@ -135,8 +135,7 @@ def figure_one(disparities):
                 "exact" if halved else "contradicted")  # fmt: skip
         )
         verdict, why = ("exact", "") if turned else ("contradicted", "the published table has the same order by both")
-        if metric == "dp" or turned:
-            made.append(
-                Row("Figure 1", "the proxy ranks forest and tree the other way", metric, "both", "holds", 1.0, float(turned), verdict, why)
-            )
+        made.append(
+            Row("Figure 1", "the proxy ranks forest and tree the other way", metric, "both", "holds", 1.0, float(turned), verdict, why)
+        )
     return made

@@ -82,7 +82,9 @@ def judged(quantity, said, ours, ends, method, kind):
     if method in {"base", "soft"}:
         return "contradicted", ""
     if ends is not None and ends[0] - digits <= said <= ends[1] + digits:
-        return "within the solver's spread", CONSISTENT if method == "global" else "one draw of a stochastic solver"
+        inside = ours is not None and ends[0] - digits <= ours <= ends[1] + digits
+        far = "" if inside else "ours lies outside of what the paper's algorithm gives: "
+        return "within the solver's spread", far + CONSISTENT if method == "global" else "one draw of a stochastic solver"
     return "contradicted", "outside what the paper's algorithm gives over 20 seeds of our solver; the published one stops elsewhere"
 
 

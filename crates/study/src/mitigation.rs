@@ -74,7 +74,8 @@ fn scored(rows: &Rows, decided: &[bool], criterion: Criterion) -> Scored {
         _ => &[Some(negative), Some(positive)],
     };
     let rate = |group: usize, label: Option<Class>| {
-        let some = |row: &usize| groups[*row] == Some(Group(group)) && (label.is_none() || labels[*row] == label);
+        let some =
+            |row: &usize| groups[*row] == Some(Group(group)) && (label.is_none() || labels[*row] == label);
         let some: Vec<usize> = (0..decided.len()).filter(some).collect();
         some.iter().filter(|row| decided[**row]).count() as f64 / some.len() as f64
     };
@@ -134,7 +135,7 @@ pub fn print(folder: &Path, methods: &[Method]) {
             (&train.legend.groups, &train.legend.classes),
             (&test.legend.groups, &test.legend.classes)
         );
-        for criterion in Criterion::ALL.into_iter().filter(|criterion| criterion.is_about_decisions()) {
+        for criterion in Criterion::USUAL {
             for method in methods {
                 for attribute in
                     [Attribute::None, Attribute::OneProxy, Attribute::Calibrated, Attribute::True]

@@ -1,7 +1,7 @@
 //! What was typed after `mitigate`.
 
 use super::TableArgs;
-use super::value::{estimator_choice, one_of};
+use super::value::{estimator_of_guesses, one_of};
 use crate::given;
 use crate::places::Forms;
 use clap::{Args, ValueEnum};
@@ -101,7 +101,7 @@ pub struct MitigateArgs {
     #[arg(long, help_heading = "Settings")]
     pub no_curve: bool,
     /// How to learn the proxies' error.
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = estimator_choice(), help_heading = "Settings")]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = estimator_of_guesses(), help_heading = "Settings")]
     pub estimator: EstimatorChoice,
     /// The proxies' error rates from elsewhere: a JSON file with a `transition` matrix, or what audit --json wrote.
     #[arg(long, value_name = "FILE", help_heading = "Settings")]

@@ -18,6 +18,17 @@ pub(super) fn estimator_choice() -> impl TypedValueParser<Value = EstimatorChoic
     one_of(or_auto(Estimator::ALL.map(Estimator::name)))
 }
 
+/// Those that need nothing but guesses, or error rates from elsewhere.
+pub(super) fn estimator_of_guesses() -> impl TypedValueParser<Value = EstimatorChoice> {
+    let of_guesses = |estimator: &Estimator| {
+        !matches!(
+            estimator,
+            Estimator::Audit | Estimator::Regression | Estimator::Evidence | Estimator::Linear
+        )
+    };
+    one_of(or_auto(Estimator::ALL.into_iter().filter(of_guesses).map(Estimator::name)))
+}
+
 /// The names that a choice is made from.
 pub(super) fn or_auto(names: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
     ["auto"].into_iter().chain(names).collect()

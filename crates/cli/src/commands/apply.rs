@@ -147,8 +147,9 @@ impl<'r> Decider<'r> {
                 Err((column, problem)) => {
                     let kind = problem.kind();
                     let error = rows.error(row, column, Problem::Rule(problem));
-                    let empty = kind == RuleProblem::Outside.kind() && self.outside == Outside::Empty;
-                    if !self.lenient && !empty {
+                    let outside = kind == RuleProblem::Outside.kind();
+                    let empty = if outside { self.outside == Outside::Empty } else { self.lenient };
+                    if !empty {
                         return Err(error);
                     }
                     let first = || (0, format!("{}: {}", error.place, error.problem.refusal().found));

@@ -135,10 +135,10 @@ fn refuse_of_audits(args: &MitigateArgs) -> anyhow::Result<()> {
              proxy, a number of the row or a copy of the label is among them"
         );
     }
-    if args.score.is_some() && args.method.iter().any(|method| *method != MethodName::PlugIn) {
+    if args.score.is_some() && args.method.first().is_some_and(|method| *method != MethodName::PlugIn) {
         bail!(
-            "--score is moved by the plug-in rule, and this method trains a model of its own\n  needed: one of the two\n  to do:  \
-             leave out --method, or name the score among --features"
+            "--score is moved by the plug-in rule, and this method trains a model of its own\n  needed: one of the two, or plug-in first \
+             and others beside it\n  to do:  leave out --method, name plug-in first, or name the score among --features"
         );
     }
     if args.weights_only && table.lenient {

@@ -511,6 +511,9 @@ fn a_rule_knows_whom_it_was_learned_from_and_tells_where_others_come() {
     assert!(!said.contains("differ from those"), "one slip is no other people: {said}");
     let (code, said) = apply(&odd, &["--outside", "empty"]);
     assert!(code == 0 && said.contains("1 rows have no decision"), "{said}");
+    // Leniency is about rows that cannot be decided about; what is to be refused is refused.
+    let (code, said) = apply(&odd, &["--outside", "refuse", "--lenient"]);
+    assert!(code == 2 && !folder.path().join("out.jsonl").exists(), "{said}");
     let (code, said) = apply(&odd, &["--outside", "refuse"]);
     assert!(
         code == 2 && said.contains("--outside empty") && !folder.path().join("out.jsonl").exists(),

@@ -2,7 +2,7 @@
 
 use super::{LabelsByDecision, PlanError, Situation};
 use crate::noise::TransitionMatrix;
-use crate::record::{Audit, LearnedFrom, NoiseRecord};
+use crate::record::{Audit, ErrorModel, LearnedFrom, NoiseRecord};
 use crate::setting::{Refusal, Refuses};
 use crate::vocabulary::{Criterion, Estimator};
 use crate::{shows_refusal, text};
@@ -174,7 +174,16 @@ impl Situation {
             let relied = if by_labels { Some(Estimator::Audit) } else { result.origin.estimator };
             Some(record.estimator) == relied && record.rows == LearnedFrom::All && record.stratum.is_none()
         };
-        let matrices = audit.noise.iter().filter(same).filter_map(|record| record.transition.as_ref());
+        // A table of errors for all proxies and one for each may both be told: those of what is relied on count.
+        let (mut of_all, mut of_each) = (false, false);
+        for record in audit.noise.iter().filter(same) {
+            of_all |= record.proxy.is_none();
+            of_each |= record.proxy.is_some();
+        }
+        let alike = matches!(result.origin.assumption, None | Some(ErrorModel::Alike));
+        let own = of_each && !(alike && of_all);
+        let told = audit.noise.iter().filter(same).filter(|record| record.proxy.is_some() == own);
+        let matrices = told.filter_map(|record| record.transition.as_ref());
         // Printed digits are rounded.
         let whole = |row: &Vec<f64>| row.iter().map(|p| p / row.iter().sum::<f64>()).collect();
         let known: Vec<TransitionMatrix> = matrices

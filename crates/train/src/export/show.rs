@@ -35,8 +35,9 @@ impl Rule {
             line(match feature {
                 EncodedFeature::Number { name, mean, deviation, missing, range } => {
                     let missing = if *missing { ", may be missing" } else { "" };
-                    let range =
-                        range.map(|[low, high]| format!(", mostly {low} to {high}")).unwrap_or_default();
+                    let range = range
+                        .map(|[low, high]| format!(", mostly {} to {}", low as f32, high as f32))
+                        .unwrap_or_default();
                     format!("  {name}: a number, mean {mean:.4}, deviation {deviation:.4}{range}{missing}")
                 }
                 EncodedFeature::Category { name, levels, others, missing, .. } => {

@@ -226,7 +226,7 @@ impl Refuses for MitigateError {
                 "{fitted} rows are to be fitted on and {held_out} held out"
             ))
             .needed(format!("at least {most} and {least}"))
-            .to_do(text!["say {cross_fit}, which fits and measures on all, hold out another share with {held_out}, or bring more rows"]),
+            .to_do(text!["say {cross_fit}, which fits and measures on all, or hold out another share with {held_out} (either without {split}), or bring more rows"]),
             MitigateError::TooFewRows { rows, gap, error, needed } => {
                 let needed = match needed {
                     Some(rows) if *rows < MOST_ROWS => {

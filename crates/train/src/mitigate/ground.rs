@@ -1,6 +1,7 @@
 //! What a rule is learned on.
 
 use super::bins::{Binned, drift_of};
+use super::copies::refuse_copies;
 use super::gaps::RowWeights;
 use super::learner::{Learned, Learner};
 use super::noise::{self, Noise};
@@ -8,10 +9,9 @@ use super::part::{Part, Patterns, Split};
 use super::{Method, MitigateError, MitigateSettings, eta};
 use crate::plug_in::{Task, predict};
 use crate::rule::{Eta, RULE_SCHEMA};
-use crate::{Encoding, FeatureValues, Rows, Rule};
+use crate::{Encoding, Rows, Rule};
 use fairveil_core::mitigate::{CalibratedWeights, DriftRecord, GroupPair};
 use fairveil_core::vocabulary::Class;
-use std::collections::{HashMap, HashSet};
 
 /// Bins of the score in which the proxies' errors are compared.
 const DRIFT_BINS: usize = 3;
@@ -182,62 +182,4 @@ fn both_classes(rows: &Rows, fitted: &Part) -> Result<(), MitigateError> {
         all if all == fitted.target.len() => one(legend.positive),
         _ => Ok(()),
     }
-}
-
-/// A feature whose levels and a proxy's guesses follow from each other, but for one row in fifty, is the proxy.
-const COPY: f64 = 0.98;
-
-/// A rule that knows a guess brings the gap by guesses to zero and leaves the true one. A proxy of its own as a feature is another matter.
-fn refuse_copies(rows: &Rows, fitted: &Part) -> Result<(), MitigateError> {
-    let groups = rows.legend.groups.len();
-    for feature in &rows.features {
-        let levels: Vec<u32> = match &feature.values {
-            FeatureValues::Categories { codes, levels } if levels.len() <= groups + 1 => codes.clone(),
-            FeatureValues::Numbers(numbers) => {
-                // Two groups as 0 and 1.
-                let mut met: Vec<u32> = Vec::new();
-                for row in &fitted.rows {
-                    let bits = numbers[*row].to_bits();
-                    if !met.contains(&bits) {
-                        met.push(bits);
-                    }
-                    if met.len() > groups + 1 {
-                        break;
-                    }
-                }
-                if met.len() > groups + 1 {
-                    continue;
-                }
-                let place = |number: &f32| met.iter().position(|bits| *bits == number.to_bits());
-                numbers.iter().map(|number| place(number).map_or(u32::MAX, |place| place as u32)).collect()
-            }
-            FeatureValues::Categories { .. } => continue,
-        };
-        for (guesses, proxy) in rows.guesses.iter().zip(&rows.legend.proxies) {
-            let mut table: HashMap<(u32, usize), f64> = HashMap::new();
-            let mut all = 0.0;
-            for row in &fitted.rows {
-                if let Some(guess) = guesses[*row] {
-                    *table.entry((levels[*row], guess.0)).or_default() += 1.0;
-                    all += 1.0;
-                }
-            }
-            let best = |along: &dyn Fn(&(u32, usize)) -> usize| {
-                let mut most: HashMap<usize, f64> = HashMap::new();
-                for (key, rows) in &table {
-                    let most = most.entry(along(key)).or_default();
-                    *most = rows.max(*most);
-                }
-                most.values().sum::<f64>()
-            };
-            // Each level has one guess, and each guess one level; a constant column has neither.
-            let (by_level, by_guess) = (best(&|key| key.0 as usize), best(&|key| key.1));
-            let met: HashSet<u32> = table.keys().map(|key| key.0).collect();
-            if all > 0.0 && met.len() > 1 && by_level > COPY * all && by_guess > COPY * all {
-                let (feature, proxy) = (feature.name.clone(), proxy.name.clone());
-                return Err(MitigateError::ProxyAsFeature { feature, proxy });
-            }
-        }
-    }
-    Ok(())
 }

@@ -11,6 +11,7 @@
 
 mod along;
 mod bins;
+mod copies;
 mod error;
 mod eta;
 mod fit;

@@ -272,12 +272,12 @@ fn guesses_or_labels_among_the_features_are_seen() {
         name: name.into(),
         values: fairveil_train::FeatureValues::Numbers(values),
     };
-    // A guess itself is refused by its name; one with a little noise is not known by it, and is seen.
+    // A guess is refused, and so is a number or a code that it follows from; one with much noise is not, and is seen.
     let mut leaking = rows.clone();
     let mut copied = rows.clone();
     for (c, guesses) in rows.guesses.iter().enumerate() {
         let copy: Vec<f32> = guesses.iter().map(|guess| guess.map_or(0.5, |guess| guess.0 as f32)).collect();
-        let noisy = copy.iter().enumerate().map(|(row, x)| x + ((row * 7_919 + c) % 100) as f32 / 400.0);
+        let noisy = copy.iter().enumerate().map(|(row, x)| x + ((row * 7_919 + c) % 100) as f32 / 80.0);
         leaking.features.push(feature(&format!("copy_{c}"), noisy.collect()));
         copied.features.push(feature(&format!("copy_{c}"), copy));
     }
@@ -286,6 +286,23 @@ fn guesses_or_labels_among_the_features_are_seen() {
         matches!(&refused, Err(MitigateError::ProxyAsFeature { feature, .. }) if feature == "copy_0"),
         "{refused:?}"
     );
+    let guess = |row: usize| rows.guesses[1][row].unwrap().0;
+    let little = (0..rows.rows).map(|row| guess(row) as f32 + (row % 100) as f32 / 400.0).collect();
+    let districts = (0..rows.rows).map(|row| (row % 60 * 2 + guess(row)) as u32).collect();
+    let levels = (0..120).map(|code| format!("district {code:03}")).collect();
+    let districts = fairveil_train::FeatureValues::Categories { levels, codes: districts };
+    let followed =
+        [feature("little", little), fairveil_train::Feature { name: "area".into(), values: districts }];
+    for feature in followed {
+        let mut with = rows.clone();
+        let name = feature.name.clone();
+        with.features.push(feature);
+        let refused = mitigate(&with, &asked, &|_| {});
+        assert!(
+            matches!(&refused, Err(MitigateError::ProxyAsFeature { feature, .. }) if *feature == name),
+            "{name}: {refused:?}"
+        );
+    }
     // A proxy that is no copy, as a feature, is another matter: three others say how it errs.
     let mut fourth = rows.clone();
     let truth = rows.truth.as_ref().unwrap().iter().enumerate();

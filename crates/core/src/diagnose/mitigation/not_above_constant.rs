@@ -3,7 +3,8 @@ use crate::mitigate::{ConstantRecord, Trial};
 
 finding! {
     /// # What it means
-    /// The rule with the smaller gap is right no more often than giving everyone the more frequent decision.
+    /// The rule with the smaller gap is right no more often than giving everyone the more frequent decision, and the same rule
+    ///   without the constraint is right more often.
     /// # Why it matters
     /// Deciding alike for everyone closes every gap. A rule that comes near it looks like a success by its gap alone.
     /// # What to do
@@ -25,7 +26,9 @@ impl Diagnosis<Trial<'_>> for NotAboveConstant {
 
     fn look(at: &Trial) -> Option<Self> {
         let ConstantRecord { decision, accuracy: constant } = at.constant?.clone();
-        (at.accuracy <= constant + 1e-9).then_some(NotAboveConstant {
+        // Where decisions are cut far from one half, even the rule without a constraint is right less often than a constant.
+        let free = at.accuracy_free.is_none_or(|free| free > constant);
+        (free && at.accuracy <= constant + 1e-9).then_some(NotAboveConstant {
             accuracy: at.accuracy,
             constant,
             decision,
