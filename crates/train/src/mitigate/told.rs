@@ -123,8 +123,8 @@ fn concerns(finding: &Finding, noise: &Noise) -> bool {
 /// Below this, that errors go with decisions is serious for a rule.
 const CLEAR: f64 = 0.005;
 
-/// A rule is audited twice, before and after, and its training tests errors along the score (M01): at the level of one audit, one rule in
-/// eight without any fault would have a serious N07. What is less clear than that is told, and is no more than a warning.
+/// A rule is audited twice, before and after, and its training tests errors along the score (M01): at the level of one audit, a
+/// reviewer saw a serious N07 in 7 of 60 rules without any fault. What is less clear than that is told, and is no more than a warning.
 fn weighed(finding: Finding) -> Finding {
     let unclear = matches!(finding.evidence.get("p_value"), Some(Evidence::Number(p)) if *p >= CLEAR);
     if finding.code == "N07" && unclear {
