@@ -27,7 +27,8 @@ impl ExactSum {
     /// Adds one finite term.
     pub fn add(&mut self, term: f64) {
         debug_assert!(term.is_finite());
-        let mut carry = term;
+        // A zero is kept without its sign, or the sum of none but zeros would depend on how each was written.
+        let mut carry = term + 0.0;
         let mut kept = 0;
         for i in 0..self.parts.len() {
             let part = self.parts[i];

@@ -91,6 +91,13 @@ mod tests {
     }
 
     #[test]
+    fn zeros_have_no_sign() {
+        check(&[-0.0]);
+        check(&[0.0, -0.0]);
+        check(&[-1.0, 1.0, -0.0]);
+    }
+
+    #[test]
     fn as_many_as_are_allowed_do_not_overflow() {
         // The largest that the window takes, which the first number opens.
         let large = f64::from_bits(u64::from((1023 + SPAN as u32) - SPAN as u32 / 2) << 52 | MANTISSA);
