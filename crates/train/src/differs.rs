@@ -20,21 +20,26 @@ const CLEAR: f64 = 5.0;
 impl Rule {
     /// The first value that is far outside of what the rule was learned from, by its place among the values.
     pub fn outside(&self, values: &[Value]) -> Option<usize> {
-        let outside = |(feature, value): (&EncodedFeature, &Value)| match (feature, value) {
-            (EncodedFeature::Number { range: Some([low, high]), .. }, Value::Number(value)) => {
+        let of_features = self.encoding.features().iter().map(|feature| match feature {
+            EncodedFeature::Number { range, .. } => *range,
+            EncodedFeature::Category { .. } => None,
+        });
+        let of_score = self.seen_score().and_then(|(_, seen)| seen.range);
+        let outside = |(range, value): (Option<[f64; 2]>, &Value)| match (range, value) {
+            (Some([low, high]), Value::Number(value)) => {
                 let room = (high - low) / 2.0;
                 !(low - room..=high + room).contains(value)
             }
             _ => false,
         };
-        self.encoding.features().iter().zip(values).position(outside)
+        of_features.chain([of_score]).zip(values).position(outside)
     }
 }
 
 /// What was seen of one feature.
 #[derive(Debug, Clone)]
 enum Seen {
-    Number { rows: f64, sum: f64 },
+    Number(Total),
     Category { rows: f64, levels: Vec<f64> },
 }
 
@@ -43,19 +48,43 @@ enum Seen {
 pub struct Onlooker<'r> {
     rule: &'r Rule,
     seen: Vec<Seen>,
+    scores: Total,
+}
+
+/// Numbers so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct Total {
+    rows: f64,
+    sum: f64,
+}
+
+impl Total {
+    fn add(&mut self, value: f64) {
+        self.rows += 1.0;
+        self.sum += value;
+    }
+
+    /// By how much the mean differs, as a multiple of what is told, and in words; if it does, beyond chance.
+    fn differs(&self, name: &str, mean: f64, deviation: f64) -> Option<(f64, String)> {
+        let here = self.sum / self.rows;
+        let off = (here - mean).abs() / deviation;
+        let words = || format!("{name}: mean {here:.4} for {mean:.4} ({off:.2} standard deviations)");
+        (off.is_finite() && off > FAR && off * self.rows.sqrt() > CLEAR).then(|| (off / FAR, words()))
+    }
 }
 
 impl<'r> Onlooker<'r> {
     /// Has seen no row.
     pub fn new(rule: &'r Rule) -> Self {
         let nothing = |feature: &EncodedFeature| match feature {
-            EncodedFeature::Number { .. } => Seen::Number { rows: 0.0, sum: 0.0 },
+            EncodedFeature::Number { .. } => Seen::Number(Total::default()),
             EncodedFeature::Category { levels, .. } => {
                 // The last place is for all others.
                 Seen::Category { rows: 0.0, levels: vec![0.0; levels.len() + 1] }
             }
         };
-        Onlooker { rule, seen: rule.encoding.features().iter().map(nothing).collect() }
+        let seen = rule.encoding.features().iter().map(nothing).collect();
+        Onlooker { rule, seen, scores: Total::default() }
     }
 
     /// Looks at the values of one row. What is far outside is told apart and does not count here: one slip would move a mean.
@@ -63,10 +92,7 @@ impl<'r> Onlooker<'r> {
         let features = self.rule.encoding.features().iter();
         for ((feature, seen), value) in features.zip(&mut self.seen).zip(values) {
             match (feature, seen, value) {
-                (EncodedFeature::Number { .. }, Seen::Number { rows, sum }, Value::Number(value)) => {
-                    *rows += 1.0;
-                    *sum += value;
-                }
+                (EncodedFeature::Number { .. }, Seen::Number(total), Value::Number(value)) => total.add(*value),
                 (
                     EncodedFeature::Category { levels: known, .. },
                     Seen::Category { rows, levels },
@@ -80,6 +106,10 @@ impl<'r> Onlooker<'r> {
                 _ => {}
             }
         }
+        // The score comes after the features.
+        if let Some(Value::Number(score)) = values.get(self.seen.len()) {
+            self.scores.add(*score);
+        }
     }
 
     /// How the rows differ from those that the rule was learned from, in words, the largest difference first.
@@ -89,16 +119,8 @@ impl<'r> Onlooker<'r> {
             match (feature, seen) {
                 (
                     EncodedFeature::Number { name, mean, deviation, range: Some(_), .. },
-                    Seen::Number { rows, sum },
-                ) if *rows > 0.0 => {
-                    let here = sum / rows;
-                    let off = (here - mean).abs() / deviation;
-                    if off > FAR && off * rows.sqrt() > CLEAR {
-                        let words =
-                            format!("{name}: mean {here:.4} for {mean:.4} ({off:.2} standard deviations)");
-                        found.push((off / FAR, words));
-                    }
-                }
+                    Seen::Number(total),
+                ) => found.extend(total.differs(name, *mean, *deviation)),
                 (
                     EncodedFeature::Category { name, levels, shares, .. },
                     Seen::Category { rows, levels: met },
@@ -124,6 +146,9 @@ impl<'r> Onlooker<'r> {
                 }
                 _ => {}
             }
+        }
+        if let Some((name, seen)) = self.rule.seen_score() {
+            found.extend(self.scores.differs(name, seen.mean, seen.deviation));
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
         found.into_iter().map(|(_, words)| words).collect()

@@ -198,7 +198,7 @@ impl EncodedFeature {
 }
 
 /// The values that as many rows reach as a level needs: the very ends are one person's.
-fn range(mut values: Vec<f64>) -> Option<[f64; 2]> {
+pub(crate) fn range(mut values: Vec<f64>) -> Option<[f64; 2]> {
     if values.len() < SMALL_TABLE {
         return None;
     }

@@ -81,12 +81,43 @@ pub enum Eta {
         /// How it becomes a chance; as it is, where nothing is said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         scale: Option<Scale>,
+        /// What it was among the rows that the rule was learned from; rules of earlier versions do not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seen: Option<SeenScore>,
     },
     /// A logistic model of the features.
     Features {
         /// Its coefficients.
         model: Linear,
     },
+}
+
+/// The scores that a rule was learned from.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SeenScore {
+    /// Their mean.
+    pub mean: f64,
+    /// Their standard deviation.
+    pub deviation: f64,
+    /// The tenth smallest and the tenth largest; nothing where there are few.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
+}
+
+impl SeenScore {
+    /// Of the scores of some rows.
+    pub(crate) fn of(scores: &[f64]) -> Self {
+        let rows = scores.len().max(1) as f64;
+        let mean = scores.iter().sum::<f64>() / rows;
+        let deviation = (scores.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / rows).sqrt();
+        SeenScore { mean, deviation, range: crate::encode::range(scores.to_vec()) }
+    }
+
+    /// Whether the numbers can be what they are called.
+    fn is_sound(&self) -> bool {
+        let ordered = |[low, high]: [f64; 2]| low.is_finite() && high.is_finite() && low <= high;
+        self.mean.is_finite() && self.deviation.is_finite() && self.deviation >= 0.0 && self.range.is_none_or(ordered)
+    }
 }
 
 /// `σ(intercept + slope·s)`, of the score or of its log odds.
@@ -248,8 +279,9 @@ impl Rule {
             Model::PlugIn { eta, tilts } => {
                 let eta = match eta {
                     Eta::Features { model } => fits(model, columns),
-                    Eta::Score { scale, .. } => {
+                    Eta::Score { scale, seen, .. } => {
                         scale.is_none_or(|scale| scale.intercept.is_finite() && scale.slope.is_finite())
+                            && seen.is_none_or(|seen| seen.is_sound())
                     }
                 };
                 eta && tilts.iter().all(|t| t.multiplier.is_finite() && fits(&t.weight, columns + 1))
@@ -283,6 +315,14 @@ impl Rule {
     fn score_column(&self) -> Option<&str> {
         match &self.model {
             Model::PlugIn { eta: Eta::Score { column, .. }, .. } => Some(column),
+            _ => None,
+        }
+    }
+
+    /// The scores that the rule was learned from, where it has one.
+    pub(crate) fn seen_score(&self) -> Option<(&str, SeenScore)> {
+        match &self.model {
+            Model::PlugIn { eta: Eta::Score { column, seen, .. }, .. } => Some((column, (*seen)?)),
             _ => None,
         }
     }

@@ -524,6 +524,9 @@ fn a_rule_knows_whom_it_was_learned_from_and_tells_where_others_come() {
     let (code, said) = apply(&(head + &(0..400).map(other).collect::<String>()), &[]);
     assert!(code == 0 && said.contains("differ from those"), "{said}");
     assert!(said.contains("income: mean") && said.contains("district: "), "{said}");
+    // The same people with scores of another scale: all would be refused, and nothing else is unusual.
+    let (code, said) = apply(&usual.replace(",0.5\n", ",0.1\n"), &[]);
+    assert!(code == 0 && said.contains("differ from those") && said.contains("p: mean 0.1000 for"), "{said}");
     // The very smallest and largest values are one person's, and are not in the rule.
     let range = json(&folder.path().join("rule.json"))["encoding"]["features"][1]["range"].clone();
     let people = std::fs::read_to_string(folder.path().join("people.csv")).unwrap();

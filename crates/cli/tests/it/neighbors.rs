@@ -291,6 +291,49 @@ fn probabilities_lend_the_most_likely_group_and_stay_the_rows_own_in_soft_number
     says(&borrowed, &["p (neighbor 1)", "p (neighbor 2)"]);
 }
 
+/// Six features, two of which are larger for one group; a proxy that is a noisy sum of these two, or of the group with noise of its own.
+fn read_off(noise: f64, by_group: bool) -> Table {
+    let dice = &mut Dice(17);
+    let bell = |dice: &mut Dice| (0..12).map(|_| dice.unit()).sum::<f64>() - 6.0;
+    let mut columns: [Vec<String>; 8] = Default::default();
+    for _ in 0..4000 {
+        let group = dice.chance(50);
+        let apart = if by_group { 6.0 } else { 1.0 };
+        let size = |place: usize| if group { [apart, 0.6 * apart, 0.0, 0.0, 0.0, 0.0][place] } else { 0.0 };
+        let features: Vec<f64> = (0..6).map(|place| size(place) + bell(dice)).collect();
+        let sum = features[0] + 0.6 * features[1] - 0.68 + noise * bell(dice);
+        let guess = if by_group { group != dice.chance(25) } else { sum > 0.0 };
+        columns[0].push(u8::from(dice.chance(if group { 60 } else { 30 })).to_string());
+        columns[1].push(if guess { "x" } else { "y" }.into());
+        features.iter().zip(&mut columns[2..]).for_each(|(value, column)| column.push(format!("{value:.4}")));
+    }
+    let names = ["y_pred", "proxy_a", "e0", "e1", "e2", "e3", "e4", "e5"].map(String::from);
+    let text = |values: Vec<String>| Column::Text(values.into_iter().map(Some).collect());
+    Table { columns: names.into_iter().zip(columns.map(text)).collect(), flags: Vec::new() }
+}
+
+#[test]
+fn no_number_stands_on_top_where_a_proxy_is_a_noisy_function_of_the_features() {
+    let place = Place::new();
+    let audit = |table: Table| -> Value {
+        place.file("faces.csv", table.csv(b',', "\n", false));
+        let words = flags(&["--features", "e", "--metric", "euclidean"]);
+        serde_json::from_str(&place.audit(&["faces.csv"], &words)).unwrap()
+    };
+    let shaded = |audit: &Value| {
+        let findings = audit["findings"].as_array().unwrap();
+        findings.iter().any(|f| f["code"] == "P13" && f["severity"] == "serious" && f["evidence"]["sign"] == "shades")
+    };
+    for noise in [0.6, 1.0, 1.5] {
+        let found = audit(read_off(noise, false));
+        assert!(shaded(&found), "noise {noise}: {}", found["findings"]);
+        assert!(found["answers"][0]["value"].is_null(), "noise {noise}: {}", found["answers"][0]);
+    }
+    let found = audit(read_off(0.0, true));
+    assert!(!shaded(&found), "errors of its own: {}", found["findings"]);
+    assert!((found["answers"][0]["value"].as_f64().unwrap().abs() - 0.3).abs() < 0.1, "{}", found["answers"][0]);
+}
+
 #[test]
 fn features_that_make_no_sense_are_refused_with_their_row() {
     let place = Place::new();

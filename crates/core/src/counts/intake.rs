@@ -112,6 +112,19 @@ pub struct BorrowedGuesses {
     pub by_distance: [ComparedPairs; 3],
     /// A row and a neighbour with exactly its features.
     pub duplicates: ComparedPairs,
+    /// How unlike a few groups the guesses around rows are: of each group, or of one of two.
+    pub shades: Vec<Shades>,
+}
+
+/// How far the chance of a guess around rows is from having two values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shades {
+    /// The place of the group that is guessed.
+    pub group: usize,
+    /// `μ₄/μ₂² − μ₃²/μ₂³ − 1` of the chance: 0 for two values, 0.8 if it is uniform, 2 if it is normal.
+    pub excess: f64,
+    /// Its standard error. Rows that share neighbours were taken to.
+    pub error: f64,
 }
 
 /// Pairs of rows on which a proxy guesses both times.

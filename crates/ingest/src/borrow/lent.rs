@@ -1,5 +1,6 @@
 //! What is known about guesses that neighbours lent, as the audit needs it: no row comes out of here.
 
+use super::shades::Circles;
 use super::shared::{Three, shared};
 use crate::cells::Key;
 use fairveil_core::counts::{Borrowed, BorrowedGuesses, ComparedPairs};
@@ -101,6 +102,7 @@ impl Lent {
         let mut by_distance: Vec<(usize, usize)> = both().collect();
         by_distance.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)));
         let third = |i: usize| by_distance.len() * i / 3;
+        let circles = Circles::around(rows, &self.nearest);
         let of_proxy = |(proxy, guesses): &(String, Vec<u16>)| {
             let compare = |pairs: &mut dyn Iterator<Item = (usize, usize)>| {
                 let mut compared = ComparedPairs::default();
@@ -122,6 +124,7 @@ impl Lent {
                 pairs: [with(0), with(1), compare(&mut between.map(|[a, b]| (a, b)))],
                 by_distance: [0, 1, 2].map(|i| compare(&mut part(i))),
                 duplicates: compare(&mut both().filter(|pair| distance(*pair) == 0.0).map(lender)),
+                shades: circles.shades(guesses),
             }
         };
         self.guesses.iter().map(of_proxy).collect()

@@ -11,6 +11,7 @@ mod kept;
 mod lent;
 mod npy;
 mod scale;
+mod shades;
 mod shared;
 mod triples;
 

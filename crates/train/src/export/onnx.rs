@@ -38,7 +38,7 @@ impl Rule {
             }
             Model::PlugIn { eta, tilts } => {
                 let chance = match eta {
-                    Eta::Score { column, scale } => graph.score(column, scale.as_ref()),
+                    Eta::Score { column, scale, .. } => graph.score(column, scale.as_ref()),
                     Eta::Features { model } => {
                         let logit =
                             graph.affine(&read, &[model.intercept], |column, _| model.coefficients[column]);

@@ -47,8 +47,9 @@ impl Rule {
                 }
             });
         }
-        if let Model::PlugIn { eta: Eta::Score { column, .. }, .. } = &self.model {
-            line(format!("  {column}: the score"));
+        if let Model::PlugIn { eta: Eta::Score { column, seen, .. }, .. } = &self.model {
+            let seen = seen.map(|seen| format!(", mean {:.4}, deviation {:.4}", seen.mean, seen.deviation));
+            line(format!("  {column}: the score{}", seen.unwrap_or_default()));
         }
         let mut linear = |title: String, model: &Linear| {
             line(String::new());

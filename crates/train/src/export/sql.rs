@@ -52,7 +52,7 @@ impl Rule {
         for (place, feature) in self.encoding.features().iter().enumerate() {
             write_to(&mut query, &format!(",\n    {} AS fairveil_x{place}", writer.read(feature)?));
         }
-        if let Model::PlugIn { eta: Eta::Score { column, scale }, .. } = &self.model {
+        if let Model::PlugIn { eta: Eta::Score { column, scale, .. }, .. } = &self.model {
             let score = writer.score(column, scale.as_ref())?;
             write_to(&mut query, &format!(",\n    {score} AS fairveil_score"));
         }

@@ -3,7 +3,7 @@
 use super::part::Part;
 use super::{MitigateError, MitigateSettings};
 use crate::plug_in::fold_of;
-use crate::rule::{Eta, Scale, chance};
+use crate::rule::{Eta, Scale, SeenScore, chance};
 use crate::{Aim, Design, Linear, LogisticSettings, Problem, Rows, logistic};
 
 /// `η` of the fitted rows, each by a model that has not seen it, and the model for others.
@@ -39,10 +39,11 @@ fn from_score(
     part: &Part,
     settings: &MitigateSettings,
 ) -> Result<Learned, MitigateError> {
+    let (column, seen) = (column.to_owned(), Some(SeenScore::of(&part.scores)));
     if rows.labels.is_none() {
         // The decisions before are imitated, wherever they cut the score. A steeper curve would forget who is near the cut.
         let inside = part.scores.iter().all(|score| (0.0..=1.0).contains(score));
-        let model = Eta::Score { column: column.to_owned(), scale: Some(scale(part, inside, 1e-2)?) };
+        let model = Eta::Score { column, scale: Some(scale(part, inside, 1e-2)?), seen };
         return Ok(Learned { of_rows: predict(&model, part), model });
     }
     let outside = part.scores.iter().position(|score| !(0.0..=1.0).contains(score));
@@ -53,11 +54,11 @@ fn from_score(
             let outside = |row: &usize| !(0.0..=1.0).contains(&part.scores[*row]);
             let first = (0..part.rows.len()).filter(outside).min_by_key(|row| part.rows[*row]).unwrap_or(row);
             let (row, found) = (part.rows[first], part.scores[first]);
-            return Err(MitigateError::Score { row, column: column.to_owned(), found });
+            return Err(MitigateError::Score { row, column, found });
         }
         (false, None) => None,
     };
-    let model = Eta::Score { column: column.to_owned(), scale };
+    let model = Eta::Score { column, scale, seen };
     Ok(Learned { of_rows: predict(&model, part), model })
 }
 

@@ -1,6 +1,6 @@
 use super::borrowed_guesses::share;
 use crate::answers::Answers;
-use crate::counts::{BorrowedGuesses, Cell, ComparedPairs, Counts};
+use crate::counts::{BorrowedGuesses, Cell, ComparedPairs, Counts, Shades};
 use crate::diagnose::{Diagnosis, Evidence, Looked, Severity, finding, lent};
 use crate::noise::ProxyNoise;
 use crate::uncertainty::agreement;
@@ -9,18 +9,20 @@ use crate::vocabulary::{Estimator, ProxyId, Scope};
 finding! {
     /// # What it means
     /// Guesses were borrowed from nearest neighbours, and the proxy may compute its guess from the same features, or from what
-    ///   they imply. One of four signs was seen: rows with equal features get equal guesses; nearer rows agree more; the proxy
-    ///   comes out as nearly perfect; or two proxies agree with their neighbours far more than with each other.
+    ///   they imply. One of five signs was seen: rows with equal features get equal guesses; nearer rows agree more; guesses
+    ///   around rows come in all shades, where a few groups would make a few; the proxy comes out as nearly perfect; or two
+    ///   proxies agree with their neighbours far more than with each other.
     /// # Why it matters
     /// Nearest neighbours show how a proxy errs only if its errors are noise. A function of the features makes the same mistake
     ///   for a row and its neighbours. They agree, and agreement is taken for skill: on real features a proxy right for 57 and
     ///   63 % came out as right for 94 and 93 %. The calibrated gap then stays where the proxy alone puts it. A proxy that
-    ///   truly is nearly perfect looks the same; the table cannot tell the two apart.
+    ///   truly is nearly perfect looks the same; the table cannot tell the two apart. Shades are also seen where near rows are
+    ///   often of different groups; the calibrated gap is then too large, and is not to be relied on either.
     /// # What to do
     /// Ask how the proxy was made. If it reads the features (a face classifier and face embeddings), take other features or
     ///   other proxies, or label a few rows and use `{audit_labels}`. If its guesses were randomised, give the mechanism
-    ///   (`{mechanism}`): it shows a proxy that is nearly perfect before, while noise hides the other signs. With many features
-    ///   (a dozen or more) nearer rows hardly agree more, and a function of the features may show no sign at all.
+    ///   (`{mechanism}`): it shows a proxy that is nearly perfect before, while noise hides all other signs but shades. A function whose
+    ///   values are as far apart as the groups, with noise added, may show no sign at all; and shades need some thousand rows.
     struct ReadsFeatures {
         proxy: String,
         sign: Sign,
@@ -36,6 +38,8 @@ enum Sign {
     Duplicates,
     /// The nearer two rows are, the more often they get the same guess.
     Nearness,
+    /// The chance of a guess has more values around rows than there are groups.
+    Shades,
     /// By its neighbours the proxy hardly ever errs.
     Perfect,
     /// Two proxies agree with their neighbours far more than with each other.
@@ -47,6 +51,7 @@ impl From<&Sign> for Evidence {
         let name = match sign {
             Sign::Duplicates => "duplicates",
             Sign::Nearness => "nearness",
+            Sign::Shades => "shades",
             Sign::Perfect => "perfect",
             Sign::OtherProxy => "other_proxy",
         };
@@ -59,6 +64,12 @@ const CLEAR: f64 = 3.0;
 /// Guesses of the nearest pairs differ at most this share as often as those of the farthest. Where only clusterability
 /// fell with distance, seldom below 0.85 on real features; for functions of the features, 0.2 to 0.75.
 const NOTABLE: f64 = 0.8;
+/// By how much a fourth moment may be larger than groups make it. Where neighbours are of one group for 84 % and more it was 0.2 at most
+/// and the number was within a tenth of the gap; functions of features that halved the gap had 0.3 to 1.1.
+const SHADED: f64 = 0.25;
+/// Standard errors from which shades are not taken for chance: one good table in twenty would show so much. Small tables show shades
+/// dimly, and a number that is half the gap does more harm than one that is withheld.
+const LIKELY: f64 = 1.645;
 /// A proxy that is right this often needs no calibration, and is rare.
 const PERFECT: f64 = 0.9;
 
@@ -98,9 +109,25 @@ impl ReadsFeatures {
             Some(ReadsFeatures { proxy, sign: Sign::Duplicates, observed, compared_with: Some(others) })
         } else if let Some((observed, far)) = less(near, far) {
             Some(ReadsFeatures { proxy, sign: Sign::Nearness, observed, compared_with: Some(far) })
+        } else if let Some(observed) = Self::shaded(guesses, noise) {
+            Some(ReadsFeatures { proxy, sign: Sign::Shades, observed, compared_with: None })
         } else {
             Self::by_itself(&proxy, noise?)
         }
+    }
+
+    /// By how much the chance of a guess around rows varies beyond what groups explain, if clearly.
+    fn shaded(guesses: &BorrowedGuesses, noise: Option<&ProxyNoise>) -> Option<f64> {
+        let beyond = |shades: &Shades| {
+            let explained = match noise {
+                Some(noise) => of_groups(noise, shades.group)?,
+                None if guesses.shades.len() == 1 => 0.0,
+                None => return None,
+            };
+            let beyond = shades.excess - explained;
+            (beyond > SHADED.max(LIKELY * shades.error)).then_some(beyond)
+        };
+        guesses.shades.iter().filter_map(beyond).max_by(f64::total_cmp)
     }
 
     /// All that a table with lent guesses as columns can show.
@@ -149,6 +176,21 @@ impl ReadsFeatures {
     }
 }
 
+/// What [`Shades`] would be if a guess had one chance for each group.
+fn of_groups(noise: &ProxyNoise, guess: usize) -> Option<f64> {
+    let chances: Vec<(f64, f64)> = noise
+        .group_shares
+        .as_slice()
+        .iter()
+        .zip(noise.transition.rows())
+        .map(|(share, row)| Some((*share, *row.get(guess)?)))
+        .collect::<Option<_>>()?;
+    let mean: f64 = chances.iter().map(|(share, chance)| share * chance).sum();
+    let moment = |power: i32| chances.iter().map(|(share, chance)| share * (chance - mean).powi(power)).sum::<f64>();
+    let second = moment(2);
+    (second > 0.0).then(|| moment(4) / second.powi(2) - moment(3).powi(2) / second.powi(3) - 1.0)
+}
+
 /// The reason not to rely on anything that agreement says, if a proxy may follow from the features. Any sign will do: six pixels with
 /// noise showed only that of a proxy too good to be true, and the number was a fifth of the gap.
 pub(crate) fn reads_features(counts: &Counts, about_all: Option<&Answers>) -> Option<String> {
@@ -189,6 +231,10 @@ impl Diagnosis<Looked<'_>> for ReadsFeatures {
                 "the nearest third of neighbours differ in their guess on {}, the farthest on {}",
                 percent(here),
                 percent(there)
+            ),
+            Sign::Shades => format!(
+                "around rows the chance of a guess comes in all shades ({here:.2} beyond what the groups explain, where 0.8 is a chance \
+                 that is as often one number as another and up to {SHADED} is no sign), or near rows are often of different groups"
             ),
             Sign::Perfect => {
                 format!("by its neighbours it is right for at least {} of every group", percent(here))
