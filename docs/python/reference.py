@@ -9,6 +9,7 @@ from typing import Any
 
 MODULES = {
     "fairveil": "The package",
+    "fairveil.adjusters": "Numbers and several classes with a smaller gap",
     "fairveil.estimators": "A classifier of scikit-learn",
     "fairveil.metrics": "fairlearn's metrics, with proxies",
     "fairveil.reductions": "fairlearn's reductions, with proxies",

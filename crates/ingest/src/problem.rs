@@ -759,12 +759,19 @@ impl Problem {
                     some(labels)
                 ),
                 "predictions and labels written in the same way, or the label that goes with being selected",
-                text![
-                    "name it, for example ",
-                    Setting::PositiveLabel.to(format!("'{}'", labels.last().map_or("LABEL", String::as_str))),
-                    ", or map one to the other: ",
-                    Setting::Map.to(example(column, labels, predictions))
-                ],
+                {
+                    let name = Setting::PositiveLabel.to(format!("'{}'", labels.last().map_or("LABEL", String::as_str)));
+                    // A map of three labels to two predictions would be a guess.
+                    match labels.len() == predictions.len() {
+                        true => text![
+                            "name it, for example ",
+                            name,
+                            ", or map one to the other: ",
+                            Setting::Map.to(example(column, labels, predictions))
+                        ],
+                        false => text!["name it, for example ", name],
+                    }
+                },
             ),
             Problem::Weight { value } => said(
                 format!("the weight is `{}`", short(value)),

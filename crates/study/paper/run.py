@@ -12,19 +12,8 @@ import celeba
 import checks
 import compas
 import plots
-import pandas as pd
+import smiles
 from rows import Program, Row, as_html, summary, write_csv
-
-
-def mitigation(shared):
-    """The paper's table of mitigation, which needs CelebA's images and a vision transformer."""
-    said = pd.read_csv(shared / "paper" / "mitigation.csv").set_index("method")
-    why = "needs the images and a vision transformer; `make study WHAT=mitigation` has the same comparison on tables"
-    return [
-        Row("Mitigation", method, "dp", "on unseen images", figure, float(value), None, "not run", why)
-        for method, figures in said.iterrows()
-        for figure, value in figures.items()
-    ]
 
 
 def means(rows):
@@ -56,7 +45,7 @@ def main():
     rows = [*disparities, *checks.figure_one(disparities), *compas.rows(program, shared, 2), *compas.rows(program, shared, 3)]
     again, remade = anew.rows(program, shared, out.parent.parent / "target" / "names")
     images, notes = celeba.rows(program, shared)
-    rows += [*again, *images, *mitigation(shared), *checks.rows()]
+    rows += [*again, *images, *smiles.rows(program, shared), *checks.rows()]
     lines = means(rows)
     print("Normalised error in %, means over models or noise:", *lines, "", *remade, *notes, sep="\n")
     sections = {"CelebA": notes, anew.NAME: remade, "": ["Normalised errors are in percent of the true gap. “As printed” is the paper's algorithm solved exactly; the "

@@ -80,7 +80,7 @@ pub struct MitigateArgs {
     /// long as there are folds.
     #[arg(long, conflicts_with = "held_out", help_heading = "Settings")]
     pub cross_fit: bool,
-    /// Folds of the cross-fit.
+    /// Folds of the cross-fit, and of the models inside a rule that must not have seen the rows they speak about.
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Settings")]
     pub folds: usize,
     /// Accepts missing features: a missing number counts as the mean plus a mark, a missing category as a category of its own.
@@ -196,9 +196,7 @@ impl MitigateArgs {
 
     /// The methods, each once.
     fn methods(&self) -> impl Iterator<Item = Method> {
-        let met = |place: usize| self.method[..place].contains(&self.method[place]);
-        let once = self.method.iter().enumerate().filter(move |(place, _)| !met(*place));
-        once.map(|(_, name)| match name {
+        self.method.iter().map(|name| match name {
             MethodName::PlugIn => Method::PlugIn,
             MethodName::Logistic => Method::Logistic,
             MethodName::Mlp => Method::Mlp,

@@ -97,6 +97,7 @@ pub enum Command {
         mut_arg("show_single_people", |arg| arg.hide(true)),
         mut_arg("audit_labels", |arg| arg.hide(true)),
         mut_arg("label_probability", |arg| arg.hide(true)),
+        mut_arg("count", |arg| arg.hide(true)),
         mut_arg("from_table", |arg| arg.hide(true)),
         mut_arg("query", |arg| arg.hide(true)),
         mut_arg("statement_timeout", |arg| arg.hide(true)),

@@ -611,6 +611,10 @@ fn a_plan_says_rows_and_labels() {
     assert_eq!(place.run("audit people.csv --quiet --json audit.json --n-boot 0").code, 0);
     let seen = place.run("plan --from audit.json");
     assert!(seen.stdout.contains("Beside 8,000 rows, about"), "{}", seen.all());
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&seen.stdout).contains("; 3 proxies, right"), "{}", seen.all());
+    let seen = place.run("plan --accuracy 0.8 --epsilon 0.01");
+    assert!(words(&seen.stdout).contains("an epsilon of 0.01, 0.03 for the 3"), "{}", seen.all());
     for line in
         ["plan --gap 0.9", "plan --accuracy 0.7,0.8", "plan --from nothing.json", "plan --half-width 0"]
     {

@@ -476,6 +476,21 @@ fn hints_can_be_followed_and_help_lists_nothing_that_is_refused() {
         assert!(!help.contains(&format!("{flag} ")), "{flag}");
     }
     assert!(!help.contains("postgres://"), "{help}");
+    assert!(!help.contains("--count "), "mitigate reads rows: {help}");
+    // What is offered as an estimator can be used by a rule.
+    let offered = help.split("--estimator").nth(1).unwrap().split("possible values: ").nth(1).unwrap();
+    let offered: Vec<&str> = offered.split(']').next().unwrap().split(", ").collect();
+    assert!(offered.contains(&"latent-class") && !offered.contains(&"base"), "{offered:?}");
+    // Two need more than guesses: error rates, probabilities.
+    for estimator in offered.iter().filter(|name| !["given", "confident-joint"].contains(*name)) {
+        let words = ["mitigate", "--estimator", estimator, "--n-boot", "0", "--no-curve", "--quiet", "-o", "e.json"];
+        fairveil(&folder).args(words).args(COLUMNS).assert().success();
+    }
+    let told = refused(&folder, &[&COLUMNS[..], &["--method", "plug-in,plug-in", "-o", "r.json"]].concat());
+    assert!(told.contains("each method once"), "{told}");
+    // A score is for the plug-in rule; the methods beside it do without.
+    let words = ["mitigate", "--method", "plug-in,logistic", "--n-boot", "0", "--no-curve", "-o", "s.json"];
+    fairveil(&folder).args(words).args(COLUMNS).assert().success();
 }
 
 #[test]

@@ -13,5 +13,5 @@ pub use record::{
     OperatingRecord, RateRecord, Target,
 };
 pub use rows::{Feature, FeatureValues, Rows};
-pub use trial::{Along, Approvals, ExplainedShare, FittedGap, Scale, Sharpness, Trial};
+pub use trial::{Along, Approvals, CLEAR, ExplainedShare, FittedGap, Scale, Sharpness, Trial};
 pub use weights::{CalibratedWeights, GroupPair, WeightsError};

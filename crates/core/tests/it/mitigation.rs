@@ -2,7 +2,10 @@
 
 use fairveil_core::counts::{Cell, Intake, Tally, View};
 use fairveil_core::estimate::{Hoc, NoiseEstimator};
-use fairveil_core::mitigate::{CalibratedWeights, GroupPair, ScoreBin, Trial, WeightsError, drift};
+use fairveil_core::diagnose::Severity;
+use fairveil_core::mitigate::{
+    Approvals, CalibratedWeights, ConstantRecord, DriftRecord, GroupPair, OperatingPoint, ScoreBin, Trial, WeightsError, drift,
+};
 use fairveil_core::noise::{NoiseModel, TransitionMatrix};
 use fairveil_core::rates::base;
 use fairveil_core::record::{Measurement, PairGap};
@@ -153,6 +156,44 @@ fn errors_that_change_along_the_score_are_seen_and_steady_ones_are_not() {
     assert!((first - 0.85).abs() < 0.03, "{first}");
     let found = Trial { drift: Some(&changing), ..Trial::default() }.findings();
     assert!(matches!(&found[..], [finding] if finding.code == "M01"), "{found:?}");
+}
+
+#[test]
+fn a_doubt_that_chance_raises_in_one_good_rule_of_a_hundred_is_no_serious_one() {
+    let changing = drift(&bins([0.85, 0.7, 0.6], 30_000, 3), &thirds(10_000)).unwrap();
+    for (p_value, severity) in [(0.008, Severity::Warning), (0.001, Severity::Serious)] {
+        let drift = DriftRecord { p_value, ..changing.clone() };
+        let found = Trial { drift: Some(&drift), ..Trial::default() }.findings();
+        assert!(matches!(&found[..], [finding] if finding.severity == severity), "{found:?}");
+    }
+}
+
+#[test]
+fn a_rule_is_of_no_use_where_lots_do_as_well_or_at_one_half_a_constant() {
+    let constant = ConstantRecord { decision: "0".into(), accuracy: 0.54 };
+    let told = |accuracy: f64, free: f64, asked: OperatingPoint| {
+        let approvals = Approvals { before: 0.75, after: 0.75, reach: 0.01, asked };
+        let trial = Trial {
+            accuracy,
+            accuracy_free: Some(free),
+            constant: Some(&constant),
+            lottery: Some(0.48),
+            approvals: Some(approvals),
+            ..Trial::default()
+        };
+        let found = trial.findings();
+        let message = found.iter().find(|finding| finding.code == "M02").map(|finding| finding.message.to_string());
+        message
+    };
+    let half = OperatingPoint::Threshold { chance: 0.5 };
+    // Three in four are to be approved where fewer than half repay: nothing could be right as often as a constant.
+    assert_eq!(told(0.52, 0.56, OperatingPoint::Kept), None);
+    assert_eq!(told(0.52, 0.56, OperatingPoint::Costs { false_positive: 1.0, false_negative: 5.0 }), None);
+    assert!(told(0.47, 0.56, OperatingPoint::Kept).is_some_and(|told| told.contains("lottery")));
+    assert!(told(0.52, 0.56, half).is_some_and(|told| told.contains("giving everyone 0")));
+    // It is not the constraint.
+    assert_eq!(told(0.52, 0.53, half), None);
+    assert_eq!(told(0.55, 0.56, half), None);
 }
 
 #[test]

@@ -57,10 +57,15 @@ fn assumptions(assumed: &Assumed) -> String {
     let (groups, proxies) = (assumed.shares.len(), assumed.accuracy.len());
     let randomised = match assumed.epsilon {
         None => String::new(),
-        Some(epsilon) => format!(
-            "; each guess randomised with an epsilon of {epsilon}, {} for the {proxies} of a person together",
-            (epsilon * proxies as f64 * 1e6).round() / 1e6
-        ),
+        Some(epsilon) => {
+            // A mechanism holds chances; the epsilon that follows from them differs from the one asked for in its last digits.
+            let told = |epsilon: f64| (epsilon * 1e6).round() / 1e6;
+            format!(
+                "; each guess randomised with an epsilon of {}, {} for the {proxies} of a person together",
+                told(epsilon),
+                told(epsilon * proxies as f64)
+            )
+        }
     };
     format!(
         "Assumed: {groups} groups ({} of all people), selected at rates of {}; {proxies} proxies, right {} of the time{copying}{randomised}.",

@@ -182,6 +182,12 @@ impl Measure<'_> {
         ConstantRecord { decision: legend.class(class).to_owned(), accuracy }
     }
 
+    /// How often a lottery is right that decides this share positive.
+    pub fn lottery(&self, share: f64) -> f64 {
+        let positive = self.part.share(|row| self.part.target[row]);
+        share * positive + (1.0 - share) * (1.0 - positive)
+    }
+
     /// A share of the rows with Wilson's interval.
     fn rate(&self, holds: impl Fn(usize) -> bool) -> RateRecord {
         let value = self.part.share(holds);

@@ -105,18 +105,20 @@ pub fn mitigate(
 
     let constant = measure.constant();
     let drift = ground.drift(rows);
+    let approvals = measure.approvals(&own.before, &own.at[0], &ground.fitted);
     let seen = Seen {
         settings,
         ground: &ground,
         fit: &fit,
         learned: &learned,
         constant: &constant,
+        lottery: measure.lottery(approvals.after),
         scale: scale_found(rows, &ground.fitted, settings)?,
         sharpness: sharpness(rows, &ground.fitted),
         along: along::along(rows, &ground),
         drift: &drift,
         left_out: split.left_out,
-        approvals: measure.approvals(&own.before, &own.at[0], &ground.fitted),
+        approvals,
         criteria: &criteria,
         rows: rows.rows,
         free_accuracy: rows

@@ -102,6 +102,11 @@ impl MitigateSettings {
             let (name, needed) = ("local", "neither bins of the score nor given error rates beside it");
             return Err(MitigateError::Setting { name, value: "true".into(), needed });
         }
+        let all = || std::iter::once(self.method).chain(self.beside.iter().copied());
+        if let Some(twice) = all().enumerate().find_map(|(i, one)| all().take(i).find(|other| *other == one)) {
+            let (name, needed) = ("method", "each method once");
+            return Err(MitigateError::Setting { name, value: format!("{}, twice", twice.name()), needed });
+        }
         within("folds", self.folds as f64, "from 2 to 20", (2..=20).contains(&self.folds))?;
         within("noise-bins", self.noise_bins as f64, "from 1 to 10", (1..=10).contains(&self.noise_bins))
     }

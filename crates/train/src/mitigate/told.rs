@@ -12,7 +12,7 @@ use crate::{Encoding, Rows};
 use fairveil_core::Finding;
 use fairveil_core::diagnose::{Evidence, Severity};
 use fairveil_core::mitigate::{
-    Along, Approvals, ConstantRecord, CriterionChange, CurvePoint, DriftRecord, ExplainedShare, FittedGap,
+    Along, Approvals, CLEAR, ConstantRecord, CriterionChange, CurvePoint, DriftRecord, ExplainedShare, FittedGap,
     GroupPair, MeasuredOn, MitigationInput, MitigationSettings, Multiplier, OperatingPoint, Scale, Sharpness,
     Target, Trial,
 };
@@ -35,6 +35,8 @@ pub(super) struct Seen<'a> {
     pub fit: &'a Fit<'a>,
     pub learned: &'a Learned,
     pub constant: &'a ConstantRecord,
+    /// Accuracy of a lottery that decides as many positive.
+    pub lottery: f64,
     pub scale: Option<Scale>,
     pub sharpness: Option<Sharpness>,
     pub along: Option<Along>,
@@ -90,6 +92,7 @@ pub(super) fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<
         accuracy_free: seen.free_accuracy,
         accuracy: after.side.accuracy.value,
         constant: Some(seen.constant),
+        lottery: Some(seen.lottery),
         approvals: Some(seen.approvals),
         criterion: Some(settings.criterion),
         criteria: seen.criteria,
@@ -98,11 +101,13 @@ pub(super) fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<
         tolerance: settings.tolerance,
     };
     let mut findings = trial.findings();
-    for finding in
-        after.findings.iter().chain(&before.findings).filter(|found| concerns(found, &ground.noise))
-    {
-        if !findings.iter().any(|known| known.code == finding.code) {
-            findings.push(weighed(finding.clone()));
+    let after = after.findings.iter().map(|finding| weighed(finding, true));
+    let before = before.findings.iter().map(|finding| weighed(finding, false));
+    for finding in after.chain(before).filter(|found| concerns(found, &ground.noise)) {
+        match findings.iter_mut().find(|known| known.code == finding.code) {
+            Some(known) if known.severity >= finding.severity => {}
+            Some(known) => *known = finding,
+            None => findings.push(finding),
         }
     }
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
@@ -120,17 +125,13 @@ fn concerns(finding: &Finding, noise: &Noise) -> bool {
     !(stratum || own && finding.code == "P07")
 }
 
-/// Below this, that errors go with decisions is serious for a rule.
-const CLEAR: f64 = 0.005;
-
-/// A rule is audited twice, before and after, and its training tests errors along the score (M01): at the level of one audit, a
-/// reviewer saw a serious N07 in 7 of 60 rules without any fault. What is less clear than that is told, and is no more than a warning.
-fn weighed(finding: Finding) -> Finding {
+/// What is less clear than [`CLEAR`] is told of a rule, and is no more than a warning. Nor is it serious that explanations disagree about who
+/// is favoured after a gap was closed: each is near zero.
+fn weighed(finding: &Finding, closed: bool) -> Finding {
     let unclear = matches!(finding.evidence.get("p_value"), Some(Evidence::Number(p)) if *p >= CLEAR);
-    if finding.code == "N07" && unclear {
-        return Finding { severity: Severity::Warning, ..finding };
-    }
-    finding
+    let lighter = finding.code == "N07" && unclear || finding.code == "U03" && closed;
+    let severity = if lighter { Severity::Warning } else { finding.severity };
+    Finding { severity, ..finding.clone() }
 }
 
 /// The score against the labels, where there are both and it is to be taken as it is.

@@ -1,5 +1,5 @@
 use crate::diagnose::{Diagnosis, SIGNIFICANT, Severity, finding};
-use crate::mitigate::Trial;
+use crate::mitigate::{CLEAR, Trial};
 
 finding! {
     /// # What it means
@@ -24,7 +24,6 @@ impl Diagnosis<Trial<'_>> for NoiseAlongScore {
     const TITLE: &'static str = "the proxies err differently along the score";
     const ADVICE: &'static str = "Look at the matrices by bin. With {noise_bins=3} each bin has error rates of its own; that helps only where they \
              really differ, and costs precision. Better: a proxy built from other data, or a few rows with known groups.";
-    const SEVERITY: Severity = Severity::Serious;
 
     fn look(at: &Trial) -> Option<Self> {
         let drift = at.drift.filter(|drift| drift.p_value < SIGNIFICANT)?;
@@ -34,6 +33,11 @@ impl Diagnosis<Trial<'_>> for NoiseAlongScore {
             p_value: drift.p_value,
             bins: drift.bins.len(),
         })
+    }
+
+    /// Of rules without any fault one in a hundred shows so much, and other doubts are raised by chance too.
+    fn severity(&self) -> Severity {
+        if self.p_value < CLEAR { Severity::Serious } else { Severity::Warning }
     }
 
     fn message(&self) -> String {
