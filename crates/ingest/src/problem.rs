@@ -760,7 +760,8 @@ impl Problem {
                 ),
                 "predictions and labels written in the same way, or the label that goes with being selected",
                 {
-                    let name = Setting::PositiveLabel.to(format!("'{}'", labels.last().map_or("LABEL", String::as_str)));
+                    let name = Setting::PositiveLabel
+                        .to(format!("'{}'", labels.last().map_or("LABEL", String::as_str)));
                     // A map of three labels to two predictions would be a guess.
                     match labels.len() == predictions.len() {
                         true => text![

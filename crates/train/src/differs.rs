@@ -92,7 +92,9 @@ impl<'r> Onlooker<'r> {
         let features = self.rule.encoding.features().iter();
         for ((feature, seen), value) in features.zip(&mut self.seen).zip(values) {
             match (feature, seen, value) {
-                (EncodedFeature::Number { .. }, Seen::Number(total), Value::Number(value)) => total.add(*value),
+                (EncodedFeature::Number { .. }, Seen::Number(total), Value::Number(value)) => {
+                    total.add(*value)
+                }
                 (
                     EncodedFeature::Category { levels: known, .. },
                     Seen::Category { rows, levels },

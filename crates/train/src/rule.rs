@@ -116,7 +116,10 @@ impl SeenScore {
     /// Whether the numbers can be what they are called.
     fn is_sound(&self) -> bool {
         let ordered = |[low, high]: [f64; 2]| low.is_finite() && high.is_finite() && low <= high;
-        self.mean.is_finite() && self.deviation.is_finite() && self.deviation >= 0.0 && self.range.is_none_or(ordered)
+        self.mean.is_finite()
+            && self.deviation.is_finite()
+            && self.deviation >= 0.0
+            && self.range.is_none_or(ordered)
     }
 }
 

@@ -483,7 +483,8 @@ fn hints_can_be_followed_and_help_lists_nothing_that_is_refused() {
     assert!(offered.contains(&"latent-class") && !offered.contains(&"base"), "{offered:?}");
     // Two need more than guesses: error rates, probabilities.
     for estimator in offered.iter().filter(|name| !["given", "confident-joint"].contains(*name)) {
-        let words = ["mitigate", "--estimator", estimator, "--n-boot", "0", "--no-curve", "--quiet", "-o", "e.json"];
+        let words =
+            ["mitigate", "--estimator", estimator, "--n-boot", "0", "--no-curve", "--quiet", "-o", "e.json"];
         fairveil(&folder).args(words).args(COLUMNS).assert().success();
     }
     let told = refused(&folder, &[&COLUMNS[..], &["--method", "plug-in,plug-in", "-o", "r.json"]].concat());

@@ -322,7 +322,9 @@ fn no_number_stands_on_top_where_a_proxy_is_a_noisy_function_of_the_features() {
     };
     let shaded = |audit: &Value| {
         let findings = audit["findings"].as_array().unwrap();
-        findings.iter().any(|f| f["code"] == "P13" && f["severity"] == "serious" && f["evidence"]["sign"] == "shades")
+        findings
+            .iter()
+            .any(|f| f["code"] == "P13" && f["severity"] == "serious" && f["evidence"]["sign"] == "shades")
     };
     for noise in [0.6, 1.0, 1.5] {
         let found = audit(read_off(noise, false));
@@ -331,7 +333,11 @@ fn no_number_stands_on_top_where_a_proxy_is_a_noisy_function_of_the_features() {
     }
     let found = audit(read_off(0.0, true));
     assert!(!shaded(&found), "errors of its own: {}", found["findings"]);
-    assert!((found["answers"][0]["value"].as_f64().unwrap().abs() - 0.3).abs() < 0.1, "{}", found["answers"][0]);
+    assert!(
+        (found["answers"][0]["value"].as_f64().unwrap().abs() - 0.3).abs() < 0.1,
+        "{}",
+        found["answers"][0]
+    );
 }
 
 #[test]

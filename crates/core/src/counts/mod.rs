@@ -15,8 +15,8 @@ pub use crate::exact_sum::ExactSum;
 pub use builder::{CountsBuilder, Row};
 pub use frequencies::{Frequencies, View};
 pub use intake::{
-    Borrowed, BorrowedGuesses, ComparedPairs, Hidden, Intake, NameRows, Noised, OutcomeColumn, Shades, Skipped,
-    Spelling,
+    Borrowed, BorrowedGuesses, ComparedPairs, Hidden, Intake, NameRows, Noised, OutcomeColumn, Shades,
+    Skipped, Spelling,
 };
 pub use mechanism::{MechanismError, Randomized};
 pub(crate) use sources::{Letters, Sources};

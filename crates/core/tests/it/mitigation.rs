@@ -1,10 +1,11 @@
 //! Calibrated weights, the theorem of `docs/methods/mitigation.md`, and the drift of errors along a score.
 
 use fairveil_core::counts::{Cell, Intake, Tally, View};
-use fairveil_core::estimate::{Hoc, NoiseEstimator};
 use fairveil_core::diagnose::Severity;
+use fairveil_core::estimate::{Hoc, NoiseEstimator};
 use fairveil_core::mitigate::{
-    Approvals, CalibratedWeights, ConstantRecord, DriftRecord, GroupPair, OperatingPoint, ScoreBin, Trial, WeightsError, drift,
+    Approvals, CalibratedWeights, ConstantRecord, DriftRecord, GroupPair, OperatingPoint, ScoreBin, Trial,
+    WeightsError, drift,
 };
 use fairveil_core::noise::{NoiseModel, TransitionMatrix};
 use fairveil_core::rates::base;
@@ -182,8 +183,7 @@ fn a_rule_is_of_no_use_where_lots_do_as_well_or_at_one_half_a_constant() {
             ..Trial::default()
         };
         let found = trial.findings();
-        let message = found.iter().find(|finding| finding.code == "M02").map(|finding| finding.message.to_string());
-        message
+        found.iter().find(|finding| finding.code == "M02").map(|finding| finding.message.to_string())
     };
     let half = OperatingPoint::Threshold { chance: 0.5 };
     // Three in four are to be approved where fewer than half repay: nothing could be right as often as a constant.

@@ -75,7 +75,11 @@ impl Circles {
             })
             .collect();
         let error = shared_variance(&circles, &influence).sqrt() / rows;
-        (excess.is_finite() && error.is_finite()).then_some(Shades { group: usize::from(group), excess, error })
+        (excess.is_finite() && error.is_finite()).then_some(Shades {
+            group: usize::from(group),
+            excess,
+            error,
+        })
     }
 }
 
@@ -109,7 +113,8 @@ fn shared_variance(circles: &[Vec<u32>], influence: &[f64]) -> f64 {
         .iter()
         .zip(influence)
         .map(|(people, own)| {
-            let mut others: Vec<u32> = people.iter().flat_map(|person| with[person].iter().copied()).collect();
+            let mut others: Vec<u32> =
+                people.iter().flat_map(|person| with[person].iter().copied()).collect();
             others.sort_unstable();
             others.dedup();
             own * others.iter().map(|other| influence[*other as usize]).sum::<f64>()

@@ -103,7 +103,8 @@ impl MitigateSettings {
             return Err(MitigateError::Setting { name, value: "true".into(), needed });
         }
         let all = || std::iter::once(self.method).chain(self.beside.iter().copied());
-        if let Some(twice) = all().enumerate().find_map(|(i, one)| all().take(i).find(|other| *other == one)) {
+        if let Some(twice) = all().enumerate().find_map(|(i, one)| all().take(i).find(|other| *other == one))
+        {
             let (name, needed) = ("method", "each method once");
             return Err(MitigateError::Setting { name, value: format!("{}, twice", twice.name()), needed });
         }

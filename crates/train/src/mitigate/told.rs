@@ -12,9 +12,9 @@ use crate::{Encoding, Rows};
 use fairveil_core::Finding;
 use fairveil_core::diagnose::{Evidence, Severity};
 use fairveil_core::mitigate::{
-    Along, Approvals, CLEAR, ConstantRecord, CriterionChange, CurvePoint, DriftRecord, ExplainedShare, FittedGap,
-    GroupPair, MeasuredOn, MitigationInput, MitigationSettings, Multiplier, OperatingPoint, Scale, Sharpness,
-    Target, Trial,
+    Along, Approvals, CLEAR, ConstantRecord, CriterionChange, CurvePoint, DriftRecord, ExplainedShare,
+    FittedGap, GroupPair, MeasuredOn, MitigationInput, MitigationSettings, Multiplier, OperatingPoint, Scale,
+    Sharpness, Target, Trial,
 };
 
 pub(super) fn point(tolerance: f64, measured: &Measured) -> CurvePoint {

@@ -186,7 +186,8 @@ fn of_groups(noise: &ProxyNoise, guess: usize) -> Option<f64> {
         .map(|(share, row)| Some((*share, *row.get(guess)?)))
         .collect::<Option<_>>()?;
     let mean: f64 = chances.iter().map(|(share, chance)| share * chance).sum();
-    let moment = |power: i32| chances.iter().map(|(share, chance)| share * (chance - mean).powi(power)).sum::<f64>();
+    let moment =
+        |power: i32| chances.iter().map(|(share, chance)| share * (chance - mean).powi(power)).sum::<f64>();
     let second = moment(2);
     (second > 0.0).then(|| moment(4) / second.powi(2) - moment(3).powi(2) / second.powi(3) - 1.0)
 }
