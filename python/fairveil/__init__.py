@@ -14,7 +14,7 @@ from fairveil._counts import Counts
 from fairveil._curve import Along, Curve, curve
 from fairveil._explain import explain
 from fairveil._intersect import Intersection, Pair, intersect
-from fairveil._mitigate import Mitigation, Rule, mitigate
+from fairveil._mitigate import Decided, GapWeights, Mitigation, Rule, gap_weights, mitigate
 from fairveil._monitor import Alarm, Gap, Monitor, monitor
 from fairveil._native import __version__
 from fairveil._plan import Plan, plan
@@ -32,12 +32,14 @@ __all__ = [
     "Comparison",
     "Counts",
     "Curve",
+    "Decided",
     "Estimate",
     "EstimateError",
     "FairveilError",
     "FairveilWarning",
     "Finding",
     "Gap",
+    "GapWeights",
     "GroupMeasures",
     "GroupOutcome",
     "GroupRates",
@@ -58,6 +60,7 @@ __all__ = [
     "compare",
     "curve",
     "explain",
+    "gap_weights",
     "intersect",
     "mitigate",
     "monitor",

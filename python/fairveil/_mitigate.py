@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
@@ -17,19 +20,37 @@ from fairveil._words import (
     Criterion,
     MitigateWords,
     Values,
+    WeightWords,
     question,
     settings_told,
     takes,
     training_told,
     values_told,
 )
-from fairveil.errors import SettingError
+from fairveil.errors import FairveilWarning, SettingError
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
     from typing_extensions import Unpack
+
+
+Outside = Literal["tell", "empty", "refuse"]
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What a rule decides on each row of a table."""
+
+    decisions: NDArray[Any]
+    """In the words of the table that the rule was learned from, as whole numbers where these were; ``None`` where there is no decision."""
+    margins: NDArray[np.float64]
+    """How far a row is from the cut, as the rule counts it; a NaN where there is no decision."""
+    review: NDArray[np.bool_] | None
+    """Whether the margin is within ``review`` of 0, so that a person should look; nothing where that was not asked for."""
+    doubts: tuple[str, ...]
+    """What speaks against relying on the decisions: rows far outside, people of another kind, rows without a decision."""
 
 
 class Rule:
@@ -64,14 +85,19 @@ class Rule:
         return tuple(self._native_rule.columns)
 
     @property
-    def positive(self) -> str:
+    def positive(self) -> str | int:
         """The decision that counts as selected."""
-        return self._native_rule.decisions[0]
+        return self._typed(self._native_rule.decisions[0])
 
     @property
-    def negative(self) -> str:
+    def negative(self) -> str | int:
         """The other decision."""
-        return self._native_rule.decisions[1]
+        return self._typed(self._native_rule.decisions[1])
+
+    def _typed(self, decision: str) -> str | int:
+        """Give 0 and 1 as numbers, where both decisions are."""
+        whole = all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", one) for one in self._native_rule.decisions)
+        return int(decision) if whole else decision
 
     def __str__(self) -> str:
         """Give the rule in words and numbers."""
@@ -89,10 +115,39 @@ class Rule:
         """Give the rule as an ONNX model."""
         return self._native_rule.onnx()
 
-    def predict(self, table: Any) -> NDArray[np.object_]:
-        """Decide on each row of a table, in the words of the table that it was learned from."""
+    def predict(self, table: Any, *, outside: Outside = "tell", lenient: bool = False) -> NDArray[Any]:
+        """Decide on each row of a table; :meth:`apply` tells more."""
+        return self._apply(table, None, outside, lenient=lenient).decisions
+
+    def apply(
+        self, table: Any, *, review: float | None = None, outside: Outside = "tell", lenient: bool = False
+    ) -> Decided:
+        """Decide on each row of a table, with margins, as ``fairveil apply`` does.
+
+        Rows far outside of what the rule was learned from are decided about and told in a warning; with ``outside="empty"`` they get
+        no decision, with ``outside="refuse"`` the table is refused. A value that the rule cannot decide on is refused; with ``lenient``
+        its row gets no decision. ``review`` marks the rows whose margin is within it. Doubts are warnings too.
+        """
+        if review is not None and not 0 < review < np.inf:
+            raise SettingError(f"review is {review}", "a number above 0")
+        return self._apply(table, review, outside, lenient=lenient)
+
+    def _apply(self, table: Any, review: float | None, outside: Outside, *, lenient: bool) -> Decided:
         gathered = gather(table, {}, features=self.features)
-        return np.array(self._native_rule.predict([gathered.table]), dtype=object)
+        decided, told_margins, doubts = self._native_rule.apply([gathered.table], outside, lenient)
+        for doubt in doubts:
+            warnings.warn(FairveilWarning("note", doubt), stacklevel=3)
+        names = {name: self._typed(name) for name in self._native_rule.decisions}
+        decisions = np.array([None if one is None else names[one] for one in decided], dtype=object)
+        if isinstance(self.positive, int) and None not in decided:
+            decisions = decisions.astype(np.int64)
+        margins = np.array([np.nan if margin is None else margin for margin in told_margins], dtype=float)
+        return Decided(
+            decisions=decisions,
+            margins=margins,
+            review=None if review is None else np.abs(margins) <= review,
+            doubts=tuple(doubts),
+        )
 
 
 class Mitigation:
@@ -171,6 +226,32 @@ def mitigate(
     if not named:
         raise SettingError("no features are named", "the columns that the rule may look at", "give features=")
     return Mitigation(_native.mitigate(*rows_asked(table, {**words, "criteria": criterion}, named, beside)))
+
+
+@dataclass(frozen=True)
+class GapWeights:
+    """The weight of every row in each gap, in the order of the table."""
+
+    pairs: tuple[str, ...]
+    """The columns of ``values``: ``v_b_a`` is the rate of ``b`` minus that of ``a``, ``v_b_a_given_1`` the same among rows labelled 1."""
+    values: NDArray[np.float64]
+    """A row for each row of the table, a column for each gap."""
+    estimator: str
+    """How the proxies' errors were learned."""
+
+
+@takes(WeightWords)
+def gap_weights(
+    table: Any = None, *, criterion: Criterion = "demographic_parity", **words: Unpack[WeightWords]
+) -> GapWeights:
+    """Give the weight of every row in each gap, for a trainer of your own (``fairveil mitigate --weights-only``).
+
+    The gap of decisions, or of numbers, ``f`` is ``values.T @ f / len(f)``, whatever model they come from (with ``sample_weight`` ``w``:
+    ``values.T @ (w * f) / w.sum()``). A weight follows from what is guessed of a row, so keep it as you keep guesses.
+    """
+    asked, training = rows_asked(table, {**words, "criteria": criterion}, [], {})
+    pairs, values, estimator = _native.weights(asked, {**training, "weights_only": True})
+    return GapWeights(pairs=tuple(pairs), values=np.column_stack(values), estimator=estimator)
 
 
 def rows_asked(

@@ -397,6 +397,12 @@ class MitigateWords(Proxied, Training, About, Drawn, total=False):
     name: Annotated[str | None, Said(None, _text)]
 
 
+class WeightWords(Proxied, About, Drawn, total=False):
+    """The keywords of :func:`fairveil.gap_weights`."""
+
+    name: Annotated[str | None, Said(None, _text)]
+
+
 @functools.cache
 def _said(words: type) -> dict[str, tuple[Any, Said]]:
     """Give the type of every keyword and what is said of it."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import run_cli
 
 import fairveil
 
@@ -72,9 +73,71 @@ def test_a_rule_goes_where_decisions_are_made(tmp_path: Path) -> None:
 
         rows = people(50)
         alone = [decides.decide({"a": float(a), "b": float(b)}) for a, b in zip(rows["a"], rows["b"], strict=True)]
-        assert alone == list(rule.predict(rows))
+        assert alone == [str(one) for one in rule.predict(rows)]
     finally:
         sys.path.remove(str(tmp_path))
+
+
+def test_a_rule_tells_margins_and_whom_it_was_not_learned_from(tmp_path: Path) -> None:
+    rule, new = learned().rule, people(400).assign(id=range(400))
+    told = rule.apply(new, review=0.1)
+    assert told.decisions.dtype == np.int64
+    assert ((told.margins > 0) == (told.decisions == rule.positive)).all()
+    assert rule.positive == 1
+    assert told.review is not None
+    assert (told.review == (np.abs(told.margins) <= 0.1)).all()
+    assert not told.doubts
+    # As the command line tells it.
+    (tmp_path / "rule.json").write_text(rule.to_json())
+    new.to_csv(tmp_path / "new.csv", index=False)
+    flags = ["--margin", "margin", "--review", 0.1, "-o", tmp_path / "decided.csv"]
+    assert run_cli("apply", tmp_path / "rule.json", tmp_path / "new.csv", *flags).returncode == 0
+    beside = pd.read_csv(tmp_path / "decided.csv")
+    assert (beside["decision"] == told.decisions).all()
+    assert (beside["margin"] == told.margins).all()
+    assert (beside["review"] == told.review).all()
+
+    far = new.copy()
+    far.loc[7, "a"] = 1e6
+    with pytest.warns(fairveil.FairveilWarning, match="1 rows are far outside"):
+        assert rule.predict(far)[7] in {0, 1}
+    with pytest.warns(fairveil.FairveilWarning, match="1 rows have no decision"):
+        empty = rule.apply(far, outside="empty")
+    assert empty.decisions[7] is None
+    assert np.isnan(empty.margins[7])
+    with pytest.raises(fairveil.TableError, match="outside"):
+        rule.apply(far, outside="refuse")
+    far.loc[7, "a"] = np.nan
+    with pytest.raises(fairveil.TableError, match="missing"):
+        rule.apply(far)
+    with pytest.warns(fairveil.FairveilWarning, match="1 rows have no decision"):
+        assert rule.apply(far, lenient=True).decisions[7] is None
+    with pytest.warns(fairveil.FairveilWarning, match="these people differ"):
+        rule.apply(new.assign(a=new["a"] + 2))
+    with pytest.raises(fairveil.SettingError, match="tell, empty or refuse"):
+        rule.apply(new, outside="ignore")  # type: ignore[arg-type]
+    with pytest.raises(fairveil.SettingError, match="review is 0"):
+        rule.apply(new, review=0)
+
+
+def test_weights_are_those_of_the_command_line(tmp_path: Path) -> None:
+    table = people()
+    table.to_csv(tmp_path / "people.csv", index=False)
+    flags = ["--criterion", "equalized_odds", "--weights-only", "-o", tmp_path / "weights.csv"]
+    done = run_cli("mitigate", tmp_path / "people.csv", "--proxy", "proxy_1,proxy_2,proxy_3", *flags)
+    assert done.returncode == 0, done.stderr
+    beside = pd.read_csv(tmp_path / "weights.csv")
+    words = {"y_true": "y_true", "proxies": ["proxy_1", "proxy_2", "proxy_3"], "criterion": "equalized_odds"}
+    told = fairveil.gap_weights(table, **words)
+    assert list(told.pairs) == list(beside.columns[1:])
+    assert (told.values == beside[list(told.pairs)].to_numpy()).all()
+    # The gap in equal opportunity is that of an audit with the same errors.
+    gap = float(told.values[:, told.pairs.index("v_1_0_given_1")] @ table["y_pred"].to_numpy()) / len(table)
+    audit = fairveil.audit(table, y_pred="y_pred", criteria="equal_opportunity", n_boot=0, **{k: v for k, v in words.items() if k != "criterion"})
+    assert audit.answers[0].value is not None
+    assert abs(gap - audit.answers[0].value) < 0.05
+    with pytest.raises(TypeError, match="local"):
+        fairveil.gap_weights(table, **words, local=True)
 
 
 def test_one_person_has_one_answer(tmp_path: Path) -> None:

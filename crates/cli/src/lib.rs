@@ -28,7 +28,7 @@ use fairveil_core::setting::visible;
 use std::ffi::OsString;
 use std::io::Write;
 
-pub use args::half_of_the_machine;
+pub use args::{Outside, half_of_the_machine};
 pub use commands::apply::Decider;
 pub use commands::rule::rule_sql;
 pub use dialect::{Flags, refusal};

@@ -6,11 +6,13 @@ use crate::audited::{Made, dialect, written};
 use crate::keywords::Keywords;
 use crate::refused::{of_setting, of_table, to_setting};
 use crate::table::{Table, inputs};
-use fairveil::Decider;
+use fairveil::{Decider, Outside};
 use fairveil_core::mitigate::{MitigationRecord, OperatingPoint};
 use fairveil_core::setting::{Dialect, Refusal, Setting};
 use fairveil_core::{Estimator, EstimatorChoice, Settings};
-use fairveil_ingest::{Reading, RewritePlan, TrainingColumns, TrainingRows, each_rows, read_training_rows};
+use fairveil_ingest::{
+    IngestError, Reading, RewritePlan, TrainingColumns, TrainingRows, each_rows, read_training_rows,
+};
 use fairveil_report::{MitigationReport, Report, Style};
 use fairveil_train::{Measuring, Method, MitigateSettings, calibrated_weights, learn_rule};
 use pyo3::prelude::*;
@@ -226,18 +228,31 @@ impl Rule {
         (self.rule.positive().to_owned(), self.rule.negative().to_owned())
     }
 
-    /// What it decides on each row.
-    fn predict(&self, py: Python, tables: Vec<Py<Table>>) -> PyResult<Vec<Option<String>>> {
+    /// What it decides on each row, by how much, and what speaks against relying on it. Where `lenient`, rows on which it cannot decide
+    /// get nothing.
+    fn apply(&self, py: Python, tables: Vec<Py<Table>>, outside: &str, lenient: bool) -> PyResult<Applied> {
         let inputs = inputs(&tables)?;
+        let outside = Outside::named(outside).ok_or_else(|| {
+            let found = Refusal::new(format!("outside is {outside}"));
+            of_setting(py, &Refusal { needed: Some("tell, empty or refuse".into()), ..found })
+        })?;
         let plan = RewritePlan { shown: self.columns(), rows_are_single: true, ..RewritePlan::default() };
         let decided = attend(py, None, |_| {
-            let (mut decider, mut decided) = (Decider::new(&self.rule, false, false), Vec::new());
+            let mut decider = Decider::new(&self.rule, lenient, false);
+            (decider.margin, decider.outside) = (true, outside);
+            let (mut decisions, mut margins) = (Vec::new(), Vec::new());
             let look = |rows: &fairveil_ingest::Rows| {
-                decided.extend(decider.decide(rows)?.added.into_iter().flatten());
+                let decided = decider.decide(rows)?;
+                decisions.extend(decided.added.into_iter().flatten());
+                margins.extend(decided.numbers.into_iter().flatten());
                 Ok(())
             };
-            each_rows(inputs, &plan, &Reading::default(), look).map(|_| decided)
+            each_rows(inputs, &plan, &Reading::default(), look)?;
+            Ok((decisions, margins, decider.doubts("outside=")))
         })?;
-        decided.map_err(|error| of_table(py, &error))
+        decided.map_err(|error: IngestError| of_table(py, &error))
     }
 }
+
+/// Decisions, margins, and doubts.
+type Applied = (Vec<Option<String>>, Vec<Option<f64>>, Vec<String>);

@@ -45,7 +45,8 @@ def main():
     rows = [*disparities, *checks.figure_one(disparities), *compas.rows(program, shared, 2), *compas.rows(program, shared, 3)]
     again, remade = anew.rows(program, shared, out.parent.parent / "target" / "names")
     images, notes = celeba.rows(program, shared)
-    rows += [*again, *images, *smiles.rows(program, shared), *checks.rows()]
+    rows += [*again, *images, *smiles.rows(program, shared), *checks.rows(program)]
+    rows += checks.in_words(shared, rows, celeba.right(shared))
     lines = means(rows)
     print("Normalised error in %, means over models or noise:", *lines, "", *remade, *notes, sep="\n")
     sections = {"CelebA": notes, anew.NAME: remade, "": ["Normalised errors are in percent of the true gap. “As printed” is the paper's algorithm solved exactly; the "

@@ -63,9 +63,19 @@ pub struct CountArgs {
 /// What becomes of rows far outside of what a rule was learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Outside {
+    /// They are decided about, and counted.
     Tell,
+    /// They get no decision.
     Empty,
+    /// Nothing is decided.
     Refuse,
+}
+
+impl Outside {
+    /// By its name.
+    pub fn named(name: &str) -> Option<Self> {
+        <Self as ValueEnum>::from_str(name, false).ok()
+    }
 }
 
 #[derive(Debug, Clone, Args)]

@@ -247,24 +247,32 @@ impl<'r> Decider<'r> {
                 tell(&format!("within {width} of the cut, for a person to look at: {} rows", self.near));
             }
         }
+        self.doubts("--outside").iter().for_each(|doubt| tell(&format!("warning: {doubt}")));
+    }
+
+    /// What speaks against relying on the decisions: rows far outside, people of another kind, rows without a decision. Rows far outside are
+    /// treated as `setting` says.
+    pub fn doubts(&self, setting: &str) -> Vec<String> {
+        let mut doubts = Vec::new();
         if let Some((rows, first)) = &self.far {
-            tell(&format!(
-                "warning: {rows} rows are far outside of what the rule was learned from, and were decided about all the same (--outside); the \
-                 first is {first}"
+            doubts.push(format!(
+                "{rows} rows are far outside of what the rule was learned from, and were decided about all the same ({setting}); the first is {first}"
             ));
         }
         let differences = self.onlooker.differences();
         if !differences.is_empty() {
-            tell(
-                "warning: these people differ from those that the rule was learned from; what was measured does not speak of them:",
-            );
-            differences.iter().take(MOST_TOLD).for_each(|words| tell(&format!("  {}", visible(words))));
+            let told = differences.iter().take(MOST_TOLD).map(|words| format!("\n  {}", visible(words)));
+            doubts.push(format!(
+                "these people differ from those that the rule was learned from; what was measured does not speak of them:{}",
+                told.collect::<String>()
+            ));
         }
+        let undecided: u64 = self.undecided.values().map(|(rows, _)| rows).sum();
         if undecided > 0 {
-            tell(&format!("warning: {undecided} rows have no decision"));
+            let reasons = self.undecided.iter();
+            let told = reasons.map(|(kind, (rows, first))| format!("\n  {kind}: {rows} rows, first {first}"));
+            doubts.push(format!("{undecided} rows have no decision{}", told.collect::<String>()));
         }
-        for (kind, (rows, first)) in &self.undecided {
-            tell(&format!("  {kind}: {rows} rows, first {first}"));
-        }
+        doubts
     }
 }

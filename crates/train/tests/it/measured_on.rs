@@ -102,8 +102,11 @@ fn few_rows_are_cross_fitted_and_the_gap_told_is_that_of_new_people() {
 fn several_methods_are_measured_on_the_same_rows_and_the_first_makes_the_rule() {
     let rows = marked(&People { rows: 4_000, ..People::default() });
     let rows = Rows { scores: None, score: None, ..rows };
-    let beside = vec![Method::Logistic, Method::PlugIn];
-    let several = MitigateSettings { beside, curve: true, tolerance: 0.02, ..settings() };
+    let several =
+        MitigateSettings { beside: vec![Method::Logistic], curve: true, tolerance: 0.02, ..settings() };
+    let twice = MitigateSettings { beside: vec![Method::Logistic, Method::PlugIn], ..several.clone() };
+    let refused = mitigate(&rows, &twice, &|_| {}).unwrap_err();
+    assert!(matches!(refused, MitigateError::Setting { name: "method", .. }), "{refused:?}");
     let done = learn(&rows, &several);
     let names: Vec<Method> = done.record.methods.iter().map(|tried| tried.method).collect();
     assert_eq!(names, [Method::PlugIn, Method::Logistic]);
