@@ -2,7 +2,7 @@
 CARGO ?= cargo
 .DEFAULT_GOAL := help
 BENCHES := peers ingest names neighbors train fit outcome python
-STUDIES := coverage audit-sample celeba mitigation choice compare labels measures monitor names oracle paper plans sources
+STUDIES := alarms coverage audit-sample celeba mitigation choice compare labels measures monitor names oracle paper plans sources
 .PHONY: help demo docs test examples check-format supply lint features unit doc wasm browser postgres digits trainers rules python test-engines wheel fuzz chaos dist \
 	reproducible clean bench bytes study $(BENCHES:%=bench-%) $(STUDIES:%=study-%)
 
@@ -29,6 +29,7 @@ help:
 	@echo "    python     the package against fairlearn and crowd-kit, and against the command line; minutes"
 	@echo "make bytes OLD=path NEW=path   every file that two builds write on the same tables, byte by byte; minutes"
 	@echo "make study [WHAT=...]   what docs/methods/ says was measured; minutes. WHAT is one of"
+	@echo "    alarms        serious findings of mitigate where nothing is wrong"
 	@echo "    coverage      how often intervals hold the truth (the default)"
 	@echo "    audit-sample  what a few labels give on COMPAS"
 	@echo "    celeba        one proxy and nearest neighbours, in the shape of the paper's CelebA"
@@ -191,6 +192,10 @@ study-mitigation: .venv/installed
 	.venv/bin/pip install --quiet --disable-pip-version-check 'fairlearn==0.15.*'
 	$(CARGO) build --release --locked --package fairveil-study
 	.venv/bin/python crates/study/mitigation/run.py target/release/fairveil-study
+
+study-alarms: .venv/installed
+	$(CARGO) build --release --locked --package fairveil
+	.venv/bin/python crates/study/mitigation/alarms.py target/release/fairveil
 
 study-names: .venv/installed
 	$(CARGO) run --release --locked --package fairveil-study -- names

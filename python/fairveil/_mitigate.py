@@ -233,8 +233,8 @@ class GapWeights:
     """The weight of every row in each gap, in the order of the table."""
 
     pairs: tuple[str, ...]
-    """The columns of ``values``: ``v_b_a`` is the rate of ``b`` minus that of ``a``, ``v_b_a_given_1`` the same among rows labelled 1."""
-    values: NDArray[np.float64]
+    """The columns of ``weights``: ``v_b_a`` is the rate of ``b`` minus that of ``a``, ``v_b_a_given_1`` the same among rows labelled 1."""
+    weights: NDArray[np.float64]
     """A row for each row of the table, a column for each gap."""
     estimator: str
     """How the proxies' errors were learned."""
@@ -246,12 +246,12 @@ def gap_weights(
 ) -> GapWeights:
     """Give the weight of every row in each gap, for a trainer of your own (``fairveil mitigate --weights-only``).
 
-    The gap of decisions, or of numbers, ``f`` is ``values.T @ f / len(f)``, whatever model they come from (with ``sample_weight`` ``w``:
-    ``values.T @ (w * f) / w.sum()``). A weight follows from what is guessed of a row, so keep it as you keep guesses.
+    The gap of decisions, or of numbers, ``f`` is ``weights.T @ f / len(f)``, whatever model they come from (with ``sample_weight`` ``w``:
+    ``weights.T @ (w * f) / w.sum()``). A weight follows from what is guessed of a row, so keep it as you keep guesses.
     """
     asked, training = rows_asked(table, {**words, "criteria": criterion}, [], {})
     pairs, values, estimator = _native.weights(asked, {**training, "weights_only": True})
-    return GapWeights(pairs=tuple(pairs), values=np.column_stack(values), estimator=estimator)
+    return GapWeights(pairs=tuple(pairs), weights=np.column_stack(values), estimator=estimator)
 
 
 def rows_asked(

@@ -130,10 +130,11 @@ def test_weights_are_those_of_the_command_line(tmp_path: Path) -> None:
     words = {"y_true": "y_true", "proxies": ["proxy_1", "proxy_2", "proxy_3"], "criterion": "equalized_odds"}
     told = fairveil.gap_weights(table, **words)
     assert list(told.pairs) == list(beside.columns[1:])
-    assert (told.values == beside[list(told.pairs)].to_numpy()).all()
+    assert (told.weights == beside[list(told.pairs)].to_numpy()).all()
     # The gap in equal opportunity is that of an audit with the same errors.
-    gap = float(told.values[:, told.pairs.index("v_1_0_given_1")] @ table["y_pred"].to_numpy()) / len(table)
-    audit = fairveil.audit(table, y_pred="y_pred", criteria="equal_opportunity", n_boot=0, **{k: v for k, v in words.items() if k != "criterion"})
+    gap = float(told.weights[:, told.pairs.index("v_1_0_given_1")] @ table["y_pred"].to_numpy()) / len(table)
+    asked = {"y_pred": "y_pred", "criteria": "equal_opportunity", "n_boot": 0}
+    audit = fairveil.audit(table, **asked, y_true="y_true", proxies=words["proxies"])
     assert audit.answers[0].value is not None
     assert abs(gap - audit.answers[0].value) < 0.05
     with pytest.raises(TypeError, match="local"):

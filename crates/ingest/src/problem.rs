@@ -564,12 +564,16 @@ impl Problem {
                 text!["correct it, or say {count=none} if the column counts something else"],
             ),
             Problem::Memory { held, most } => {
-                let mb = |bytes: u64| bytes.div_ceil(1_000_000);
+                let size = |bytes: u64| match bytes {
+                    0..10_000 => format!("{bytes} bytes"),
+                    10_000..10_000_000 => format!("{} KB", bytes / 1_000),
+                    _ => format!("{} MB", bytes / 1_000_000),
+                };
                 said(
                     format!(
-                        "the rows read so far take about {} MB, and at most {} may be used",
-                        mb(*held),
-                        mb(*most)
+                        "the rows read so far take about {}, and at most {} may be used",
+                        size(*held),
+                        size(*most)
                     ),
                     text!["fewer different rows, fewer features, or a larger {max_memory}"],
                     text![

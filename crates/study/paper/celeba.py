@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import least_squares
 from sklearn.model_selection import cross_val_predict
-from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+from sklearn.neighbors import KNeighborsClassifier
 
-from algorithms import closed_form, confident, disparity, symmetric
+from algorithms import confident, disparity
 from rows import Row, found, published, quantities, truth
 
 NOISE = [(0.0, 0.0), (0.2, 0.0), (0.2, 0.2), (0.4, 0.2), (0.4, 0.4)]
@@ -127,32 +127,6 @@ def from_the_image(table, embedding, wrong):
     return table.assign(guess=guess)
 
 
-def nearest(embedding, strata):
-    """The two nearest others of each image among those of its stratum."""
-    found_rows = np.zeros((len(embedding), 2), int)
-    unit = embedding / np.linalg.norm(embedding, axis=1, keepdims=True)
-    for stratum in np.unique(strata):
-        rows = np.flatnonzero(strata == stratum)
-        near = NearestNeighbors(n_neighbors=3, algorithm="brute").fit(unit[rows]).kneighbors(unit[rows], return_distance=False)
-        found_rows[rows] = [rows[[other for other in one if other != at][:2]] for at, one in enumerate(near)]
-    return found_rows
-
-
-def local_within(table, near):
-    """The gap in demographic parity by one table of errors for each decision, from given neighbours; None where one has none."""
-    guess, decision = table["guess"].to_numpy(), table["decision"].to_numpy()
-    solved = []
-    for k in (0, 1):
-        here = np.flatnonzero(decision == k)
-        counted = np.zeros((2, 2, 2))
-        np.add.at(counted, (guess[here], guess[near[here, 0]], guess[near[here, 1]]), 1)
-        noise = closed_form(symmetric(counted))
-        if noise is None:
-            return None
-        solved.append(np.linalg.solve(noise[0].T, np.bincount(guess[here], minlength=2) / len(table)))
-    return gap("dp", np.stack(solved, 1)[:, None])
-
-
 def right(shared):
     """How often guesses are right by noise, in the stand-in."""
     said = published(shared / "paper" / "celeba.csv", "features", "noise_12", "noise_21", "metric", "method", "quantity")
@@ -170,11 +144,10 @@ def rows(program, shared):
         f"Guesses without noise are right for {100 * right[0]:.1f} %, the model of smiles for "
         f"{100 * (shares[:, 0, 0].sum() + shares[:, 1, 1].sum()):.1f} %.",
     ]
-    made, picks, within = [], [], []
+    made, picks = [], []
     for place, kind in enumerate(KINDS):
         random = np.random.default_rng(place)
         table, embedding = images(shares, wrong, kind, random)
-        same = nearest(embedding, table["decision"].to_numpy())
         np.save(program.folder / "embedding.npy", embedding)
         for noise in NOISE:
             flips = random.random(IMAGES) < np.where(table["guess"] == 0, noise[0], noise[1])
@@ -189,11 +162,6 @@ def rows(program, shared):
             soft = program.audit(program.folder / "celeba.csv", *flags, "--proxy-probs", "p_")
             advice = near["advice"]
             picks.append((kind, noise, advice["estimator"], advice["scope"]))
-            alike = local_within(noisy, same)
-            any_of = found(near, "dp", "calibrated", estimator="hoc", scope="local")
-            if alike is not None and any_of is not None:
-                true = truth(near, "dp")
-                within.append((noise, *(100 * abs(value / true - 1) for value in (any_of, alike))))
             for metric in METRICS:
                 true, base = truth(near, metric), found(near, metric, "proxy", proxy="guess")
                 values = {
@@ -218,13 +186,6 @@ def rows(program, shared):
         chosen[f"{estimator}, {scope}"] = chosen.get(f"{estimator}, {scope}", 0) + 1
     told = ", ".join(f"{name} {count} times" for name, count in chosen.items())
     notes.append(f"What the audit would rely on in the {len(picks)} cells: {told}.")
-    for noise in NOISE:
-        errors_of = np.array([[any_of, alike] for at, any_of, alike in within if at == noise])
-        if len(errors_of):
-            notes.append(
-                f"Local at noise {list(noise)}, demographic parity, mean of {len(errors_of)}: {errors_of[:, 0].mean():.1f} % with neighbours of any "
-                f"decision, {errors_of[:, 1].mean():.1f} % with neighbours of the same decision, whose guesses err as the row's own does."
-            )
     told = ", ".join(f"{metric} {at_random[metric, 'base']:.1f} / {at_random[metric, 'global']:.1f} / {at_random[metric, 'local']:.1f}" for metric in METRICS)
     notes.append(f"The learning-centric estimator where mistakes fall at random and not by the image, Base / Global / Local: {told}.")
     return made, notes

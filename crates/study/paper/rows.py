@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 METRICS = {"dp": "demographic_parity", "eod": "equalized_odds", "eop": "equal_opportunity"}
-VERDICTS = ("exact", "within the solver's spread", "stand-in", "contradicted", "not run")
+VERDICTS = ("exact", "within the solver's spread", "differs by design", "not reproduced", "stand-in", "contradicted", "not run")
 
 
 @dataclass

@@ -54,7 +54,7 @@ def main():
     write_csv(rows, out / "paper.csv")
     (out / "paper.html").write_text(as_html(rows, sections, plots.all_of(rows)))
     (out / "paper.txt").write_text("\n".join([*lines, "", *remade, *notes, "", summary(rows), ""]))
-    print("", *[f"{row.table}: {row.where} {row.metric}: {row.why}" for row in rows if row.table == "Theorems"], sep="\n")
+    print("", *[f"{row.table}: {row.where}: {row.verdict}, {row.ours:g} {row.quantity}: {row.why}" for row in rows if row.method == "statement"], sep="\n")
     print(f"\n{summary(rows)}\n{out / 'paper.html'}")
 
 

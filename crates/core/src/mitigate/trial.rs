@@ -90,10 +90,12 @@ pub struct FittedGap {
 pub struct Along {
     /// The proxies.
     pub proxies: [String; 2],
-    /// A χ².
+    /// As many times a value of F as it has degrees of freedom; with many rows a χ².
     pub statistic: f64,
     /// Its degrees of freedom.
     pub freedom: usize,
+    /// Those of what is left.
+    pub residual: f64,
 }
 
 /// The labels on the log odds of the score.

@@ -11,6 +11,7 @@
 
 use super::interval::Interval;
 use nalgebra::{DMatrix, DVector};
+use statrs::function::beta::checked_beta_reg;
 use statrs::function::gamma::checked_gamma_ur;
 
 /// The upper tail of χ² with `freedom` degrees of freedom.
@@ -18,6 +19,16 @@ pub(crate) fn chi_square_tail(statistic: f64, freedom: usize) -> f64 {
     if statistic > 0.0 {
         // A statistic without end leaves no tail.
         checked_gamma_ur(freedom as f64 / 2.0, statistic / 2.0).unwrap_or(0.0)
+    } else {
+        1.0
+    }
+}
+
+/// The chance that `freedom · F` exceeds a statistic, `F` having so many degrees of freedom above and `residual` below.
+pub(crate) fn f_tail(statistic: f64, freedom: usize, residual: f64) -> f64 {
+    if statistic > 0.0 {
+        checked_beta_reg(residual / 2.0, freedom as f64 / 2.0, residual / (residual + statistic))
+            .unwrap_or(1.0)
     } else {
         1.0
     }
@@ -141,6 +152,18 @@ mod tests {
         for (statistic, freedom, tail) in [(3.841_459, 1, 0.05), (5.991_465, 2, 0.05), (9.487_729, 4, 0.05)] {
             assert!((chi_square_tail(statistic, freedom) - tail).abs() < 1e-7);
         }
+    }
+
+    #[test]
+    fn the_tail_of_f_is_that_of_tables_and_of_chi_square_with_many_rows() {
+        // Upper 5 and 1 % points of F(5, 10) and F(2, 20), from printed tables to their digits.
+        for (value, freedom, residual, tail) in
+            [(3.326, 5, 10.0, 0.05), (5.636, 5, 10.0, 0.01), (3.493, 2, 20.0, 0.05)]
+        {
+            assert!((f_tail(value * freedom as f64, freedom, residual) - tail).abs() < 2e-5, "{value}");
+        }
+        assert!((f_tail(11.07, 5, 1e7) - chi_square_tail(11.07, 5)).abs() < 1e-5);
+        assert_eq!(f_tail(0.0, 5, 10.0), 1.0);
     }
 
     #[test]

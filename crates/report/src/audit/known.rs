@@ -10,10 +10,19 @@ use fairveil_core::record::{KnownErrorsRecord, KnownFrom};
 /// What the columns of the matrices mean.
 const MATRICES: &str = "Of people who truly are in a group, the share that a proxy guesses to be in each; estimated is what the method that is \
      relied on says without knowing any group. Nothing that is estimated uses the truth.";
+/// The same, of labelled rows.
+const LABELLED: &str = "Of the labelled people of a group, the share that a proxy guesses to be in each: an estimate from these rows. Estimated is \
+     what the method that is relied on says of everyone; where it learns from labels, it learned from these.";
 /// What the columns of the parts mean.
 const PARTS: &str = "About the paper's mean gap. Off by: how far the proxy read directly is from the truth. At most: what Theorem 3.2 allows, the sum of \
      errors that depend on the decision and of erring at all. Calibrated: what Theorem 4.5 allows after calibration, the sum of wrong \
      group shares and of wrong error rates. These are limits that need the truth, and no intervals.";
+
+/// The same, of labelled rows.
+const PARTS_LABELLED: &str = "About the paper's mean gap, among the labelled rows. Off by: how far the proxy read directly is from what they show. At \
+     most: what Theorem 3.2 allows, the sum of errors that depend on the decision and of erring at all. Calibrated: what Theorem 4.5 allows, \
+     the sum of wrong group shares and of wrong error rates. Few rows make every part too large, by chance alone: so they do not show that errors \
+     depend on the decision.";
 
 /// For a screen.
 pub(super) fn text(audit: &Audit) -> String {
@@ -32,19 +41,20 @@ pub(super) fn told(audit: &Audit) -> Vec<Told> {
         KnownFrom::Truth => "by the true groups",
         KnownFrom::AuditLabels => "by the labelled rows",
     };
+    let labelled = first.from == KnownFrom::AuditLabels;
     let estimated = audit.known_errors.iter().any(|known| known.estimated.is_some());
     let beside = if estimated { ", and as estimated" } else { "" };
     let matrices = Told {
         heading: Sentence::of(format!("How the proxies err {whose}{beside}")),
         table: matrices(audit),
         reasons: Vec::new(),
-        meaning: MATRICES,
+        meaning: if labelled { LABELLED } else { MATRICES },
     };
     let parts = Told {
         heading: Sentence::of("What the error is made of"),
         table: parts(audit),
         reasons: reasons(audit),
-        meaning: PARTS,
+        meaning: if labelled { PARTS_LABELLED } else { PARTS },
     };
     vec![matrices, parts]
 }

@@ -14,7 +14,7 @@ pub(super) const READING: &str = "Largest calibrated gaps on held-out rows. The 
 pub(super) fn table(record: &MitigationRecord) -> Table {
     let interval = format!("{:.0} % interval", 100.0 * record.settings.confidence);
     let truth = record.criteria.iter().any(|change| change.true_before.or(change.true_after).is_some());
-    let heads = ["criterion", "gap before", &interval, "gap after", &interval, "wider by", &interval];
+    let heads = ["criterion", "gap before", &interval, "gap after", &interval, "change", &interval];
     let mut table = Table::with_head(heads);
     table.head.extend(truth.then(|| Sentence::of("true gap before")));
     table.head.extend(truth.then(|| Sentence::of("true gap after")));

@@ -354,8 +354,8 @@ fn truth(record: &MitigationRecord) -> Sentence {
 pub(crate) fn caution(record: &MitigationRecord) -> String {
     let relied = sides(record).into_iter().rev().find_map(Side::gap);
     let each = record.noise.iter().any(|noise| noise.proxy.is_some()).then_some(ErrorModel::Own);
-    let assumed = relied.as_ref().and_then(|gap| gap.origin.assumption);
-    let errors = assumed.filter(|errors| *errors == ErrorModel::BySource).or(each);
+    // What is marked is what is told of; the rule's own error rates where that says nothing.
+    let errors = relied.as_ref().and_then(|gap| gap.origin.assumption).or(each);
     let audit = words::caution_of(relied.and_then(|gap| gap.origin.estimator), false, errors);
     format!(
         "{audit} A rule needs more: inside a group, the proxies' errors must be unrelated to the features that it looks at."
@@ -377,8 +377,8 @@ pub(crate) fn reasons<'a>(record: &'a MitigationRecord) -> Vec<(Sentence, &'a st
 pub(crate) const ZERO: [&str; 5] = [
     "A calibrated gap of zero on these rows is not a true gap of zero: it is zero as far as the proxies' estimated errors explain.",
     "With one matrix of error rates for all rows, a calibrated gap of zero and a gap of zero by the pooled guesses are the same thing (a \
-     theorem: docs/methods/mitigation.md). So calibration does not move the zero: it gives the multiplier, the tolerance and \
-     the standard error in true units, pools the proxies, and tells the size of the gap before and after.",
+     theorem: docs/methods/mitigation.md). So calibration does not move the zero. It tells how large the gap is before and \
+     after, makes a tolerance mean what it says, and uses all proxies together.",
     "Proxies that err along the score, or along features that the rule looks at, can leave a true gap that neither the calibrated \
      gap nor its interval shows.",
     "Fitted rows are not the held-out ones, and future people are neither.",

@@ -126,7 +126,12 @@ fn text(plan: &Plan, dialect: &dyn Dialect) -> String {
         "no label, if proxies err independently",
         "200 labels, whatever proxies share",
     ]);
-    let width = |value: Option<f64>| value.map_or("–".to_string(), |value| format!("± {value:.3}"));
+    let width = |value: Option<f64>| match value {
+        // A rate cannot be further off.
+        Some(value) if value >= 1.0 => "± 1 or more".to_owned(),
+        Some(value) => format!("± {value:.3}"),
+        None => "–".to_owned(),
+    };
     for point in &plan.curve {
         table.add_row(vec![
             count(point.rows),

@@ -141,9 +141,11 @@ def decide(row):
 
 if __name__ == "__main__":
     import csv
+    import io
     import sys
 
-    reader = csv.DictReader(sys.stdin)
+    # Spreadsheets write a mark before the first name.
+    reader = csv.DictReader(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", newline=""))
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow([*reader.fieldnames, "decision"])
     for row in reader:

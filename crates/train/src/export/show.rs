@@ -1,11 +1,30 @@
 //! A rule for people: what it reads, where it cuts, what each feature does.
 
 use crate::rule::Eta;
-use crate::{EncodedFeature, Linear, Model, Rule};
+use crate::{EncodedFeature, Linear, Model, Rule, Tilt};
 use std::fmt::Write;
 
 /// Coefficients that are listed, the largest first.
 const MOST: usize = 20;
+
+/// Whether the margin of a plug-in rule falls somewhere as the chance of the label grows: its slope in `η` is linear in `η`, and looked at
+/// for people of mean features.
+fn turned(tilts: &[Tilt]) -> bool {
+    let slope = |eta: f64| {
+        let moved = |tilt: &Tilt| {
+            let last = tilt.weight.coefficients.last().copied().unwrap_or(0.0);
+            let weight = tilt.weight.intercept + last * (2.0 * eta - 1.0);
+            tilt.multiplier
+                * match tilt.label {
+                    None => 2.0 * last,
+                    Some(true) => weight + 2.0 * last * eta,
+                    Some(false) => 2.0 * last * (1.0 - eta) - weight,
+                }
+        };
+        2.0 - tilts.iter().map(moved).sum::<f64>()
+    };
+    slope(0.1) < 0.0 || slope(0.9) < 0.0
+}
 
 impl Rule {
     /// The rule in words and numbers.
@@ -51,11 +70,20 @@ impl Rule {
             let seen = seen.map(|seen| format!(", mean {:.4}, deviation {:.4}", seen.mean, seen.deviation));
             line(format!("  {column}: the score{}", seen.unwrap_or_default()));
         }
+        if self.encoding.features().iter().any(|feature| matches!(feature, EncodedFeature::Number { .. })) {
+            line(
+                "Weights of numbers are for one deviation more; those of categories for having the value."
+                    .into(),
+            );
+        }
         let mut linear = |title: String, model: &Linear| {
             line(String::new());
             line(title);
-            let mut order: Vec<(&String, f64)> =
-                self.columns.iter().zip(model.coefficients.iter().copied()).collect();
+            line(format!("  {:>10.4}  for everyone", model.intercept));
+            // After the columns comes, in what moves a plug-in rule, twice the chance less one.
+            let last = "twice the chance of the label, less 1".to_owned();
+            let names = self.columns.iter().chain([&last]);
+            let mut order: Vec<(&String, f64)> = names.zip(model.coefficients.iter().copied()).collect();
             order.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(b.0)));
             order.iter().take(MOST).for_each(|(name, value)| line(format!("  {value:>10.4}  {name}")));
             if order.len() > MOST {
@@ -87,6 +115,10 @@ impl Rule {
                         tilt.multiplier
                     );
                     linear(title, &tilt.weight);
+                }
+                if turned(tilts) {
+                    line(String::new());
+                    line("For people alike in all features, a higher chance of the label can make a positive decision less likely.".into());
                 }
             }
         }

@@ -110,8 +110,8 @@ pub enum MitigateError {
     Collapsed {
         /// The share decided positive.
         share: f64,
-        /// The same before.
-        before: f64,
+        /// The same without a constraint.
+        without: f64,
     },
     /// The held-out rows give no number.
     HeldOut {
@@ -242,12 +242,12 @@ impl Refuses for MitigateError {
                 .needed(needed)
                 .to_do("bring more rows or better proxies, or reduce nothing")
             }
-            MitigateError::Collapsed { share, before } => Refusal::new(format!(
-                "the rule collapsed: it decides {share:.4} of the rows positive, where {before:.4} were before. Deciding alike \
-                 for everyone closes every gap and is of no use"
+            MitigateError::Collapsed { share, without } => Refusal::new(format!(
+                "the rule collapsed: it decides {share:.4} of the rows positive, where {without:.4} are without a constraint. Deciding \
+                 alike for everyone closes every gap and is of no use"
             ))
             .needed("a rule that still decides")
-            .to_do(text!["allow a larger {tolerance}, bring features that say more about the label, or try another {method}"]),
+            .to_do(text!["allow a larger {tolerance}, say another {rate}, {threshold} or {costs}, bring features that say more about the label, or try another {method}"]),
             MitigateError::HeldOut { rows, reason } => {
                 let reason = reason.lines().next().unwrap_or_default().split("; ").next().unwrap_or_default();
                 Refusal::new(format!("the {rows} rows to measure on give no number: {reason}"))

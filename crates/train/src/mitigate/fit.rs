@@ -34,6 +34,8 @@ pub(super) struct Fit<'a> {
     pub gap_before: Option<PairedGap>,
     pub rows_needed: Option<f64>,
     pub share_before: f64,
+    /// Whether it is the share before that is to be kept.
+    kept: bool,
     pub pairs: &'a [GroupPair],
 }
 
@@ -60,6 +62,7 @@ impl<'a> Fit<'a> {
             gap_before: None,
             rows_needed: None,
             share_before: 0.0,
+            kept: settings.operating_point == OperatingPoint::Kept,
             pairs,
         };
         let fitted = &ground.fitted;
@@ -110,8 +113,10 @@ impl<'a> Fit<'a> {
         let decided = rule.decide_all(&fitted.features, &fitted.scores);
         let share = fitted.share(|row| decided[row]);
         let rarer = |share: f64| share.min(1.0 - share);
-        if rarer(share) < COLLAPSED * rarer(self.share_before) {
-            Err(MitigateError::Collapsed { share, before: self.share_before })
+        // Cut elsewhere than before, a rule is held to what the same cut gives without a constraint.
+        let without = if self.kept { self.share_before } else { self.free.share };
+        if rarer(share) < COLLAPSED * rarer(without) {
+            Err(MitigateError::Collapsed { share, without })
         } else {
             Ok(())
         }

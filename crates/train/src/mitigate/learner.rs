@@ -2,10 +2,11 @@
 
 use super::MitigateError;
 use super::part::Part;
-use crate::aim::log_odds;
-use crate::plug_in::{Predicted, Task, as_it_is, solve};
+use crate::aim::{log_odds, place};
+use crate::plug_in::{Predicted, Task, Tilt, as_it_is, solve};
 use crate::rule::{Eta, Model, chance};
 use crate::{Aim, Linear, LogisticSettings, MlpSettings, Problem, Stage, Step, Trained, logistic, mlp};
+use rayon::prelude::*;
 
 /// Columns under a hidden layer: every step moves a weight of each of them for each unit.
 const MOST_HIDDEN: usize = 10_000;
@@ -49,9 +50,13 @@ impl Learner<'_> {
                 };
                 let mut tilts = predicted.tilts.clone();
                 tilts.iter_mut().zip(&solved.multipliers).for_each(|(tilt, l)| tilt.multiplier = *l);
-                let model = Model::PlugIn { eta: eta.clone(), tilts };
                 let (gaps, multipliers, stopped) = (solved.gaps, solved.multipliers, solved.stopped);
-                Ok(Learned { model, cut: solved.cut, share: solved.share, gaps, multipliers, stopped })
+                let (cut, share) = match aim {
+                    Aim::Chance(_) => (solved.cut, solved.share),
+                    Aim::Share(share) => as_written(task, &tilts, share),
+                };
+                let model = Model::PlugIn { eta: eta.clone(), tilts };
+                Ok(Learned { model, cut, share, gaps, multipliers, stopped })
             }
             Learner::Logistic { part, constraints, start } => {
                 let problem = problem(part, constraints, targets, aim);
@@ -71,6 +76,20 @@ impl Learner<'_> {
             }
         }
     }
+}
+
+/// The cut with which the rule as it is written decides this share of its rows positive, and the share it does. The models of the folds
+/// differ from their mean, the more the larger the multipliers, and so do the places that leave a share above them.
+fn as_written(task: &Task, tilts: &[Tilt], share: f64) -> (f64, f64) {
+    let left = |row: usize| {
+        let features = task.features.row(row);
+        let moved: f64 = tilts.iter().map(|t| t.multiplier * t.weight_at(features, task.eta[row])).sum();
+        2.0 * task.eta[row] - moved
+    };
+    let left: Vec<f64> = (0..task.eta.len()).into_par_iter().map(left).collect();
+    let at = place(&left, |row| task.weights[row], share);
+    let above = left.iter().zip(task.weights).filter(|(left, _)| **left > at).map(|(_, weight)| weight);
+    (at / 2.0, above.sum::<f64>() / task.weights.iter().sum::<f64>())
 }
 
 fn problem<'p>(

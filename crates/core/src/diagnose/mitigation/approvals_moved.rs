@@ -21,6 +21,18 @@ finding! {
     }
 }
 
+impl ApprovalsMoved {
+    /// The share that was asked for, where another came of it.
+    fn missed(&self) -> Option<f64> {
+        match self.asked {
+            OperatingPoint::Rate { share } => {
+                Some(share).filter(|share| (self.after - share).abs() > self.reach.max(0.02))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Diagnosis<Trial<'_>> for ApprovalsMoved {
     const CODE: &'static str = "M14";
     const TITLE: &'static str = "another share is decided positive";
@@ -33,17 +45,30 @@ impl Diagnosis<Trial<'_>> for ApprovalsMoved {
     }
 
     fn severity(&self) -> Severity {
-        if self.asked == OperatingPoint::Kept { Severity::Warning } else { Severity::Info }
+        if self.asked == OperatingPoint::Kept || self.missed().is_some() {
+            Severity::Warning
+        } else {
+            Severity::Info
+        }
     }
 
     fn message(&self) -> String {
         let why = match self.asked {
             OperatingPoint::Kept => {
-                "The share before was to be kept, and the score has too few different values for it"
+                "The share before was to be kept: either the score has too few different values to cut between, or what the rule learned \
+                 holds for its own rows only"
+                    .to_owned()
             }
-            OperatingPoint::Rate { .. } => "That follows from the share that was asked for",
-            OperatingPoint::Threshold { .. } => "That follows from the threshold that was asked for",
-            OperatingPoint::Costs { .. } => "That follows from the costs of mistakes that were given",
+            OperatingPoint::Rate { .. } => match self.missed() {
+                Some(asked) => format!(
+                    "{:.1} % were asked for: either the score has too few different values to cut between, or what the rule learned holds \
+                     for its own rows only",
+                    100.0 * asked
+                ),
+                None => "That follows from the share that was asked for".to_owned(),
+            },
+            OperatingPoint::Threshold { .. } => "That follows from the threshold that was asked for".to_owned(),
+            OperatingPoint::Costs { .. } => "That follows from the costs of mistakes that were given".to_owned(),
         };
         format!(
             "Of the held-out rows {:.1} % were decided positive before and {:.1} % are now. {why}.",

@@ -1,6 +1,6 @@
 use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::{Along, Trial};
-use crate::uncertainty::draws::chi_square_tail;
+use crate::uncertainty::draws::f_tail;
 
 finding! {
     /// # What it means
@@ -31,8 +31,8 @@ impl Diagnosis<Trial<'_>> for ErrorsInFeatures {
 
     /// Clearer than usual: the scale between two proxies is itself estimated.
     fn look(at: &Trial) -> Option<Self> {
-        let clear = |along: &&Along| chi_square_tail(along.statistic, along.freedom) < 1e-3;
-        let Along { proxies: [proxy, other], statistic, freedom } = at.along.filter(clear)?.clone();
+        let clear = |along: &&Along| f_tail(along.statistic, along.freedom, along.residual) < 1e-3;
+        let Along { proxies: [proxy, other], statistic, freedom, .. } = at.along.filter(clear)?.clone();
         Some(ErrorsInFeatures { proxy, other, statistic, degrees_of_freedom: freedom })
     }
 
