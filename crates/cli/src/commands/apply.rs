@@ -250,7 +250,9 @@ impl<'r> Decider<'r> {
                 tell(&format!("within {width:?} of the cut, for a person to look at: {} rows", self.near));
             }
         }
-        self.doubts("--outside").iter().for_each(|doubt| tell(&format!("warning: {doubt}")));
+        for doubt in self.doubts("--outside") {
+            format!("warning: {doubt}").lines().for_each(tell);
+        }
     }
 
     /// What speaks against relying on the decisions: rows far outside, people of another kind, rows without a decision. Rows far outside are

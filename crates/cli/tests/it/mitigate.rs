@@ -540,6 +540,14 @@ fn a_rule_knows_whom_it_was_learned_from_and_tells_where_others_come() {
     let (code, said) = apply(&(head + &(0..400).map(other).collect::<String>()), &[]);
     assert!(code == 0 && said.contains("differ from those"), "{said}");
     assert!(said.contains("income: mean") && said.contains("district: "), "{said}");
+    // Incomes of another unit, all far outside: told, and the other columns are as they were.
+    let cents = |i: usize| {
+        line(i, &format!("{:.1}", 100.0 + 100.0 * ((i * 37) % 200) as f64), ["north", "south"][i % 2])
+    };
+    let (code, said) =
+        apply(&("income,district,noise,p\n".to_owned() + &(0..400).map(cents).collect::<String>()), &[]);
+    assert!(code == 0 && said.contains("income: 100 % of the values are far outside"), "{said}");
+    assert!(!said.contains("district: ") && !said.contains("noise: "), "{said}");
     // The same people with scores of another scale: all would be refused, and nothing else is unusual.
     let (code, said) = apply(&usual.replace(",0.5\n", ",0.1\n"), &[]);
     assert!(code == 0 && said.contains("differ from those") && said.contains("p: mean 0.1000 for"), "{said}");

@@ -23,6 +23,10 @@ pub struct Trial<'a> {
     pub along: Option<&'a Along>,
     /// The score against the labels.
     pub scale: Option<Scale>,
+    /// A feature whose values are the names of the groups.
+    pub guess_feature: Option<&'a str>,
+    /// How many proxies there are.
+    pub proxies: usize,
     /// How closely labels follow the score, where it is one from 0 to 1.
     pub sharpness: Option<Sharpness>,
     /// One for each gap, where the rule predicts the weights of people from features.

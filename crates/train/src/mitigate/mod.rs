@@ -37,7 +37,9 @@ use fit::{Chance, Fit};
 use ground::Ground;
 use measure::Measure;
 use part::{Part, Split};
-use told::{Seen, findings, input, multipliers, point, scale_found, settings_record, sharpness};
+use told::{
+    Seen, findings, guess_feature, input, multipliers, point, scale_found, settings_record, sharpness,
+};
 use tried::{Tried, Try};
 
 /// A rule, and all that a report may say about it.
@@ -116,6 +118,8 @@ pub fn mitigate(
         scale: scale_found(rows, &ground.fitted, settings)?,
         sharpness: sharpness(rows, &ground.fitted),
         along: along::along(rows, &ground),
+        guess_feature: guess_feature(rows),
+        proxies: rows.legend.proxies.len(),
         drift: &drift,
         left_out: split.left_out,
         approvals,

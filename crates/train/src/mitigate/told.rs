@@ -8,7 +8,7 @@ use super::measure::{Measured, quantile};
 use super::noise::Noise;
 use super::part::{Part, Split};
 use super::{Measuring, MitigateError, MitigateSettings, eta};
-use crate::{Encoding, Rows};
+use crate::{Encoding, Feature, FeatureValues, Rows};
 use fairveil_core::Finding;
 use fairveil_core::diagnose::{Evidence, Severity};
 use fairveil_core::mitigate::{
@@ -40,6 +40,9 @@ pub(super) struct Seen<'a> {
     pub scale: Option<Scale>,
     pub sharpness: Option<Sharpness>,
     pub along: Option<Along>,
+    /// A feature whose values are the names of the groups.
+    pub guess_feature: Option<&'a str>,
+    pub proxies: usize,
     pub drift: &'a Result<DriftRecord, String>,
     /// Rows left out.
     pub left_out: usize,
@@ -68,6 +71,8 @@ pub(super) fn findings(seen: &Seen, before: &Measured, after: &Measured) -> Vec<
         }),
         drift: seen.drift.as_ref().ok().filter(|_| settings.noise_bins == 1),
         along: seen.along.as_ref(),
+        guess_feature: seen.guess_feature,
+        proxies: seen.proxies,
         scale: seen.scale,
         sharpness: seen.sharpness,
         explained: match fit.learner {
@@ -181,6 +186,18 @@ pub(super) fn sharpness(rows: &Rows, fitted: &Part) -> Option<Sharpness> {
         return Some(Sharpness { ratio: 0.0, error: 1.0 / fitted.effective().sqrt() });
     }
     (claimed > 0.0).then(|| Sharpness { ratio: found / claimed, error: spread.sqrt().max(1e-9) / claimed })
+}
+
+/// The first feature whose values are all names of groups, two of them or more.
+pub(super) fn guess_feature(rows: &Rows) -> Option<&str> {
+    let groups = &rows.legend.groups;
+    let is_guess = |feature: &&Feature| match &feature.values {
+        FeatureValues::Categories { levels, .. } => {
+            levels.len() > 1 && levels.iter().all(|level| groups.contains(level))
+        }
+        FeatureValues::Numbers(_) => false,
+    };
+    rows.features.iter().find(is_guess).map(|feature| feature.name.as_str())
 }
 
 pub(super) fn multipliers(rows: &Rows, pairs: &[GroupPair], learned: &Learned) -> Vec<Multiplier> {

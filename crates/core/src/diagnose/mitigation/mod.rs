@@ -7,6 +7,7 @@ mod few_rows_to_mitigate;
 mod gap_grew;
 mod gap_left;
 mod gap_unclear;
+mod guess_as_feature;
 mod guesses_in_features;
 mod label_in_features;
 mod leaked_score;
@@ -34,6 +35,7 @@ pub(super) const KINDS: &[OfMitigation] = kinds![
     constraint_missed::ConstraintMissed,
     score_scale::ScoreScale,
     guesses_in_features::GuessesInFeatures,
+    guess_as_feature::GuessAsFeature,
     stand_ins::StandIns,
     gap_left::GapLeft,
 ];

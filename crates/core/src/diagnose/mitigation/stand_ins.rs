@@ -1,3 +1,4 @@
+use super::guess_as_feature::GuessAsFeature;
 use super::guesses_in_features::GuessesInFeatures;
 use crate::diagnose::{Diagnosis, Severity, finding};
 use crate::mitigate::Trial;
@@ -26,7 +27,8 @@ impl Diagnosis<Trial<'_>> for StandIns {
 
     fn look(at: &Trial) -> Option<Self> {
         // That no proxy is looked at is not to be said where one is among the features.
-        let parts = at.explained.as_ref().filter(|_| GuessesInFeatures::look(at).is_none())?;
+        let none = GuessesInFeatures::look(at).is_none() && GuessAsFeature::look(at).is_none();
+        let parts = at.explained.as_ref().filter(|_| none)?;
         Some(StandIns { explained: parts.iter().map(|part| part.explained).fold(0.0, f64::max) })
     }
 
