@@ -17,7 +17,7 @@ from fairveil._intersect import Intersection, Pair, intersect
 from fairveil._mitigate import Decided, GapWeights, Mitigation, Rule, gap_weights, mitigate
 from fairveil._monitor import Alarm, Gap, Monitor, monitor
 from fairveil._native import __version__
-from fairveil._plan import Plan, plan
+from fairveil._plan import Cost, Plan, plan
 from fairveil._result import Audit, Plot, Verdict
 from fairveil._simulate import simulate
 from fairveil._values import Advice, Answer, Estimate, Finding, GroupMeasures, GroupOutcome, GroupRates, Interval
@@ -30,6 +30,7 @@ __all__ = [
     "Answer",
     "Audit",
     "Comparison",
+    "Cost",
     "Counts",
     "Curve",
     "Decided",

@@ -3,14 +3,36 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from fairveil import _native
-from fairveil._result import Audit, Plot
+from fairveil._result import Audit, Plot, whole
 from fairveil.errors import SettingError
+
+
+class Cost:
+    """What randomised guesses cost in precision, by epsilon (``fairveil plan --cost``)."""
+
+    def __init__(self, json_: str, html: str, svg: str) -> None:
+        """Take what was computed; :func:`fairveil.plan` computes it."""
+        self._json, self._html, self._svg = json_, html, svg
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the curve as plain data."""
+        record: dict[str, Any] = json.loads(self._json)
+        return record
+
+    def save_html(self, path: str | os.PathLike[str]) -> None:
+        """Write one page that needs nothing else."""
+        whole(path, self._html)
+
+    def plot(self) -> Plot:
+        """Give the half-width over epsilon as SVG."""
+        return Plot("privacy", self._svg)
 
 
 @dataclass(frozen=True)
@@ -37,6 +59,8 @@ class Plan:
     """Why there is no number of rows."""
     text: str
     svg: str
+    cost: Cost | None = None
+    """What each epsilon would cost, where rows are known or supposed."""
 
     def plot(self) -> Plot:
         """Give the half-width over rows as SVG."""
@@ -64,7 +88,7 @@ def plan(
     """Say how many rows, or labels, a difference between two groups takes to be known to ``± half_width``.
 
     From an audit, its proxies, groups and rows are taken; without one, those that are supposed. ``epsilon`` plans for guesses that are
-    each randomised so.
+    each randomised so; ``cost`` of the plan says what others would cost, where ``rows`` are said.
 
     >>> import fairveil
     >>> wanted = fairveil.plan(half_width=0.05, accuracy=0.8)
@@ -83,7 +107,7 @@ def plan(
             raise SettingError(f"{name} is {value}", "a number above 0 and below 1")
     supposed = {"accuracy": right, "share": float(share), "rate": float(rate), "gap": float(gap)}
     audited = None if audit is None else audit.native
-    text, shown, svg = _native.plan(audited, supposed, float(copying), half_width, confidence, rows, epsilon)
+    text, shown, svg, cost = _native.plan(audited, supposed, float(copying), half_width, confidence, rows, epsilon)
     record: dict[str, Any] = json.loads(text)
     return Plan(
         half_width=record["half_width"],
@@ -98,4 +122,5 @@ def plan(
         unavailable=record["unavailable"],
         text=shown,
         svg=svg,
+        cost=None if cost is None else Cost(*cost),
     )

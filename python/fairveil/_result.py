@@ -477,7 +477,7 @@ class Plot:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file."""
-        _whole(path, self.svg)
+        whole(path, self.svg)
 
 
 def _read(text: str, table: str) -> Audit:
@@ -517,10 +517,11 @@ def made(identity: Identity, date: str | None = None) -> dict[str, str | None]:
 
 def write(path: str | os.PathLike[str], page: Callable[[_native.Made], str], identity: Identity) -> None:
     """Write what is made today: a whole file or none."""
-    _whole(path, page(made(identity, dt.datetime.now(dt.timezone.utc).date().isoformat())))
+    whole(path, page(made(identity, dt.datetime.now(dt.timezone.utc).date().isoformat())))
 
 
-def _whole(path: str | os.PathLike[str], text: str) -> None:
+def whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a whole file or none."""
     target = Path(path)
     part = target.with_name(f".{target.name}.part")
     try:

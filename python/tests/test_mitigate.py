@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -165,3 +166,20 @@ def test_a_plan_takes_an_epsilon() -> None:
     assert told.rows_without_labels > 3 * clear.rows_without_labels
     with pytest.raises(fairveil.SettingError):
         fairveil.plan(epsilon=-1.0)
+
+
+def test_what_an_epsilon_costs_needs_no_table(tmp_path: Path) -> None:
+    assert fairveil.plan(accuracy=0.8).cost is None
+    cost = fairveil.plan(accuracy=0.8, gap=0.1, rows=20_000, epsilon=0.8).cost
+    assert cost is not None
+    told = cost.to_dict()
+    widths = [point["half_width"] for point in told["points"] if point["half_width"] is not None]
+    assert widths == sorted(widths, reverse=True)
+    assert 0.8 in [point["epsilon"] for point in told["points"]]
+    cost.save_html(tmp_path / "cost.html")
+    page = (tmp_path / "cost.html").read_text()
+    assert "Nobody's guesses are behind this page" in page
+    assert cost.plot().svg.startswith("<svg")
+    words = ["plan", "--accuracy", 0.8, "--gap", 0.1, "--rows", 20_000, "--epsilon", 0.8, "--cost", tmp_path / "cost.json"]
+    assert run_cli(*words).returncode == 0
+    assert json.loads((tmp_path / "cost.json").read_text()) == told

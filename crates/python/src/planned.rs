@@ -1,13 +1,13 @@
 //! Rows or labels for a wanted half-width.
 
-use crate::audited::{Audited, written};
+use crate::audited::{Audited, Made, written};
 use crate::keywords::Keywords;
 use crate::refused::{of_setting, to_setting};
 use fairveil_core::noise::TransitionMatrix;
 use fairveil_core::plan::{Plan, PlanError, Situation};
-use fairveil_core::privacy::{Epsilon, PrivacyError, RandomizedResponse};
+use fairveil_core::privacy::{Epsilon, PrivacyCurve, PrivacyError, RandomizedResponse};
 use fairveil_core::setting::Refusal;
-use fairveil_report::{PlanReport, Style};
+use fairveil_report::{PlanReport, PrivacyReport, Style};
 use pyo3::prelude::*;
 
 /// What is supposed where no audit tells: two groups and their proxies.
@@ -20,7 +20,10 @@ pub struct Supposed {
     gap: f64,
 }
 
-/// Plans; gives JSON, a text and a plot.
+/// A plan as JSON, as a text and as a plot; and what each epsilon costs as JSON, as a page and as a plot, where rows are known.
+type Planned = (String, String, String, Option<(String, String, String)>);
+
+/// Plans.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "what the package passes, one by one")]
 pub fn plan(
@@ -32,7 +35,7 @@ pub fn plan(
     confidence: f64,
     rows: Option<u64>,
     epsilon: Option<f64>,
-) -> PyResult<(String, String, String)> {
+) -> PyResult<Planned> {
     let impossible = |error: PlanError| of_setting(py, &Refusal::new(error.to_string()));
     let (situation, there) = match audited {
         Some(audited) => {
@@ -47,17 +50,33 @@ pub fn plan(
             (Situation::new(shares, rates, proxies).map_err(impossible)?, None)
         }
     };
-    let situation = situation.with_copying(copying).map_err(impossible)?;
+    let clear = situation.with_copying(copying).map_err(impossible)?;
+    let supposed = audited.is_none();
+    let cost = rows.or(there).and_then(|rows| {
+        let plan = Plan::of(&clear, half_width, confidence, None).assumed.unwrap_or_default();
+        let (least, most) =
+            plan.rates.iter().fold((1.0f64, 0.0f64), |(low, high), rate| (low.min(*rate), high.max(*rate)));
+        let names: Vec<String> = (1..=plan.accuracy.len()).map(|i| format!("proxy {i}")).collect();
+        let name = if supposed { "a supposed table" } else { "an audited table" };
+        // Where nothing can be told even in the clear there is no price.
+        let curve = PrivacyCurve::of_situation(&clear, rows, most - least, name, &names, epsilon).ok()?;
+        Some((PrivacyCurve { supposed, ..curve }, name))
+    });
+    let cost = cost.map(|(curve, name)| {
+        let made = Made::default();
+        let report = PrivacyReport { curve: &curve, about: made.about(name, &Keywords) };
+        Ok::<_, PyErr>((written(report.json())?, report.html(), report.svg()))
+    });
     let situation = match epsilon {
-        None => situation,
+        None => clear,
         Some(epsilon) => {
             let response = Epsilon::new(epsilon)
-                .and_then(|epsilon| RandomizedResponse::with_epsilon(situation.groups(), epsilon));
+                .and_then(|epsilon| RandomizedResponse::with_epsilon(clear.groups(), epsilon));
             let refused = |error: PrivacyError| of_setting(py, &Refusal::new(error.to_string()));
-            situation.randomized(&response.map_err(refused)?).map_err(impossible)?
+            clear.randomized(&response.map_err(refused)?).map_err(impossible)?
         }
     };
     let plan = Plan::of(&situation, half_width, confidence, rows.or(there));
     let report = PlanReport { plan: &plan, version: env!("CARGO_PKG_VERSION"), dialect: &Keywords };
-    Ok((written(report.json())?, report.text(Style::Plain), report.svg()))
+    Ok((written(report.json())?, report.text(Style::Plain), report.svg(), cost.transpose()?))
 }

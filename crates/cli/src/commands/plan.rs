@@ -69,6 +69,7 @@ fn cost_of(args: &PlanArgs, clear: &Situation, rows: Option<u64>, format: Format
     let names: Vec<String> = (1..=assumed.accuracy.len()).map(|i| format!("proxy {i}")).collect();
     let name = args.from.as_deref().map_or("a supposed table".to_owned(), |path| path.shown().to_string());
     let curve = PrivacyCurve::of_situation(clear, rows, ends.1 - ends.0, &name, &names, args.epsilon)?;
+    let curve = PrivacyCurve { supposed: args.from.is_none(), ..curve };
     let made = Made::new(None, None);
     Ok(format.write(&PrivacyReport { curve: &curve, about: made.about(&name) })?)
 }

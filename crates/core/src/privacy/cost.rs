@@ -29,6 +29,9 @@ pub struct PrivacyCurve {
     pub confidence: f64,
     /// The planned half-width without randomisation.
     pub in_the_clear: f64,
+    /// Whether nobody's guesses are behind it: proxies, rows and gap were supposed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub supposed: bool,
     /// The curve, from much privacy to little.
     pub points: Vec<PrivacyPoint>,
 }
@@ -92,7 +95,8 @@ impl PrivacyCurve {
         let situation = Situation::of_audit(audit).map_err(CostError::NoGap)?;
         let gap = audit.recommended(Criterion::DemographicParity, Aggregate::Difference);
         let gap = gap.and_then(|result| result.value).unwrap_or_default();
-        Self::of_situation(&situation, audit.input.rows, gap, table, proxies, also)
+        let curve = Self::of_situation(&situation, audit.input.rows, gap, table, proxies, also)?;
+        Ok(PrivacyCurve { supposed: false, ..curve })
     }
 
     /// The curve of what is supposed: who has no decisions supposes a rate, who has no guesses supposes how often they are right.
@@ -134,6 +138,7 @@ impl PrivacyCurve {
             gap,
             confidence: CONFIDENCE,
             in_the_clear,
+            supposed: true,
             points: epsilons.into_iter().map(point).collect::<Result<_, _>>()?,
         })
     }

@@ -50,6 +50,11 @@ fn least_telling(curve: &PrivacyCurve) -> Option<(usize, &PrivacyPoint)> {
 /// The curve in a sentence or two.
 pub(crate) fn answer(curve: &PrivacyCurve) -> Sentence {
     let number = |value: f64, path: &str| Figure::new(Some(value), path.to_owned());
+    if curve.gap == 0.0 {
+        return Sentence::of("In the clear, the gap in demographic parity would be known to about ± ")
+            .number(precise(Some(curve.in_the_clear), "/in_the_clear".into()))
+            .text(". With each epsilon it would be known to what the table says.");
+    }
     let sentence = Sentence::of("In the clear, the gap of ")
         .number(precise(Some(curve.gap), "/gap".into()))
         .text(" in demographic parity would be known to about ± ")
@@ -93,9 +98,11 @@ pub(crate) fn plot(curve: &PrivacyCurve) -> Plot {
             thousands(curve.rows as f64),
             curve.proxies.len()
         )),
-        key: Sentence::of(
-            "Dashed: the half-width in the clear, and the gap itself. Grey points: an audit would give a direction and no size.",
-        ),
+        key: Sentence::of(if curve.gap == 0.0 {
+            "Dashed: the half-width in the clear. Grey points: an audit would give a direction and no size."
+        } else {
+            "Dashed: the half-width in the clear, and the gap itself. Grey points: an audit would give a direction and no size."
+        }),
         canvas: draw(curve),
         table,
     }
@@ -141,10 +148,16 @@ fn draw(curve: &PrivacyCurve) -> Canvas {
     canvas.text("small", Anchor::Start, (LEFT, BOTTOM + 35.0), WIDTH - LEFT, axis);
     let unit = format!("half-width of the {:.0} % interval", 100.0 * curve.confidence);
     canvas.text("small", Anchor::Start, (2.0, TOP - 10.0), WIDTH, &unit);
-    for (value, name) in [(curve.in_the_clear, "in the clear"), (curve.gap, "the gap itself")] {
-        if y.holds(value) {
+    // Where both are near each other their names stand on either side.
+    let gap = Some(curve.gap).filter(|gap| *gap != 0.0);
+    let dashed = [
+        (Some(curve.in_the_clear), "in the clear", Anchor::End, WIDTH - 4.0),
+        (gap, "the gap itself", Anchor::Start, LEFT + 4.0),
+    ];
+    for (value, name, anchor, at) in dashed {
+        if let Some(value) = value.filter(|value| y.holds(*value)) {
             canvas.line("tip", (LEFT, y.at(value)), (WIDTH - 4.0, y.at(value)));
-            canvas.text("strong", Anchor::End, (WIDTH - 4.0, y.at(value) - 6.0), 150.0, name);
+            canvas.text("strong", anchor, (at, y.at(value) - 6.0), 150.0, name);
         }
     }
     let places: Vec<(f64, f64)> =

@@ -24,8 +24,10 @@ pub(super) fn html(curve: &PrivacyCurve, about: &About) -> String {
     };
     let method = html! {
         p {
-            "The half-widths are planned from the errors that the proxies' agreement shows in this table in the clear, each of them \
-             followed by the mechanism, by the information that as many rows then have. They hold if the proxies err \
+            "The half-widths are planned from "
+            @if curve.supposed { "the errors that the proxies are supposed to make" }
+            @else { "the errors that the proxies' agreement shows in this table in the clear" }
+            ", each of them followed by the mechanism, by the information that as many rows then have. They hold if the proxies err \
              independently of each other, and for many rows: where agreement hardly stands out from chance, intervals are wider \
              than planned. They are what chance leaves open: where proxies may share mistakes, intervals are wider, and the more so the more \
              is randomised. The mechanism itself is known and is not estimated."
@@ -44,7 +46,11 @@ pub(super) fn html(curve: &PrivacyCurve, about: &About) -> String {
         p { (sentence(&answer)) }
         p.assumes {
             strong { "Who may see this. " }
-            "This page is made from the guesses as they are, before any is randomised: no epsilon covers it."
+            @if curve.supposed {
+                "Nobody's guesses are behind this page. It is computed from rows, accuracies and rates that were supposed."
+            } @else {
+                "This page is made from the guesses as they are, before any is randomised: no epsilon covers it."
+            }
         }
     };
     let sections = [

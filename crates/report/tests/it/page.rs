@@ -495,6 +495,7 @@ fn cost() -> PrivacyCurve {
         groups: 2,
         gap: 0.18,
         confidence: 0.95,
+        supposed: false,
         in_the_clear: 0.0299,
         points,
     }

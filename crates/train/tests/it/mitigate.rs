@@ -47,12 +47,7 @@ fn without_score_labels_or_decisions_the_rest_is_enough() {
     assert!(done.record.after.true_gap.unwrap() < 0.06);
     assert!(!done.rule.needs().iter().any(|need| need.column == "score"));
     // No labels: the decisions before are imitated.
-    let decided = full
-        .scores
-        .as_ref()
-        .unwrap()
-        .iter()
-        .map(|s| Some(fairveil_core::vocabulary::Class(usize::from(*s > 0.5))));
+    let decided = full.scores.as_ref().unwrap().iter().map(|s| Some(Class(usize::from(*s > 0.5))));
     let unlabelled = Rows { predictions: Some(decided.collect()), labels: None, ..unscored };
     let done = learn(&unlabelled, &settings(Criterion::DemographicParity, Method::PlugIn));
     assert_eq!(done.record.input.target, Target::Decision);
@@ -187,7 +182,7 @@ fn what_cannot_be_done_is_refused_with_its_reason() {
     // With labels any score can be put on the scale of chances.
     let done = learn(&logits, &MitigateSettings { recalibrate: true, ..asked.clone() });
     assert!(done.record.after.true_gap.unwrap() < 0.1);
-    let alike = Rows { labels: Some(vec![Some(fairveil_core::vocabulary::Class(1)); rows.rows]), ..rows };
+    let alike = Rows { labels: Some(vec![Some(Class(1)); rows.rows]), ..rows };
     assert!(matches!(refused(&alike, &asked), MitigateError::OneClass { .. }));
 }
 
@@ -203,9 +198,7 @@ fn chance_is_not_removed_as_if_it_were_a_gap() {
         name: "other".into(),
         values: FeatureValues::Numbers((0..rows.rows).map(even).collect()),
     });
-    rows.labels = Some(
-        (0..rows.rows).map(|row| Some(fairveil_core::vocabulary::Class(usize::from(row % 7 < 3)))).collect(),
-    );
+    rows.labels = Some((0..rows.rows).map(|row| Some(Class(usize::from(row % 7 < 3)))).collect());
     let found = mitigate(&rows, &settings(Criterion::DemographicParity, Method::Logistic), &|_| {});
     let told = match &found {
         Err(error) => matches!(error, MitigateError::TooFewRows { .. } | MitigateError::Noise { .. }),
@@ -352,7 +345,7 @@ fn erring_along_features(rows: &Rows, strength: f64) -> Rows {
         for (row, z) in z.iter().enumerate() {
             let side = rows.truth.as_ref().unwrap()[row].map_or(0.0, |group| group.0 as f64 - 0.5);
             let second = 0.5 + 0.5 * side + strength * z;
-            erring.guesses[c][row] = Some(fairveil_core::vocabulary::Guess(usize::from(uniform() < second)));
+            erring.guesses[c][row] = Some(Guess(usize::from(uniform() < second)));
         }
         erring.features.push(Feature {
             name: format!("z{c}"),
@@ -379,7 +372,7 @@ fn proxies_that_err_along_features_of_the_rule_are_seen() {
     let mut unequal = rows.clone();
     for (row, guess) in unequal.guesses[0].iter_mut().enumerate() {
         if row % 5 == 0 {
-            *guess = guess.map(|guess| fairveil_core::vocabulary::Guess(1 - guess.0));
+            *guess = guess.map(|guess| Guess(1 - guess.0));
         }
     }
     assert!(!seen(&unequal).0);
@@ -389,8 +382,7 @@ fn proxies_that_err_along_features_of_the_rule_are_seen() {
 fn a_score_without_labels_is_cut_where_the_decisions_were() {
     let rows = People { rows: 20_000, ..People::default() }.simulate();
     let scores = rows.scores.clone().unwrap();
-    let strict =
-        scores.iter().map(|s| Some(fairveil_core::vocabulary::Class(usize::from(*s > 0.7)))).collect();
+    let strict = scores.iter().map(|s| Some(Class(usize::from(*s > 0.7)))).collect();
     let rows = Rows { predictions: Some(strict), labels: None, ..rows };
     let record = learn(&rows, &settings(Criterion::DemographicParity, Method::PlugIn)).record;
     let (before, after) = (record.before.positive_rate.value, record.after.positive_rate.value);
@@ -405,8 +397,7 @@ fn a_larger_gap_than_before_and_rows_left_out_are_told() {
     let truth = rows.truth.clone().unwrap();
     // Decisions that favour the group with lower scores: their gap is small, that of the scores is not.
     let cut = |row: usize| if truth[row].is_some_and(|g| g.0 == 1) { 0.58 } else { 0.45 };
-    let before =
-        (0..rows.rows).map(|row| Some(fairveil_core::vocabulary::Class(usize::from(scores[row] > cut(row)))));
+    let before = (0..rows.rows).map(|row| Some(Class(usize::from(scores[row] > cut(row)))));
     let mut rows = Rows { predictions: Some(before.collect()), ..rows };
     let asked = settings(Criterion::DemographicParity, Method::PlugIn);
     let codes = |rows: &Rows, asked: &MitigateSettings| -> String {
@@ -422,7 +413,7 @@ fn a_larger_gap_than_before_and_rows_left_out_are_told() {
 
 /// The same people, decided at this score.
 fn cut_at(rows: &Rows, cut: f64) -> Rows {
-    let decided = |score: &f64| Some(fairveil_core::vocabulary::Class(usize::from(*score > cut)));
+    let decided = |score: &f64| Some(Class(usize::from(*score > cut)));
     let predictions = rows.scores.as_ref().unwrap().iter().map(decided).collect();
     Rows { predictions: Some(predictions), ..rows.clone() }
 }
