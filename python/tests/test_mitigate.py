@@ -180,6 +180,18 @@ def test_what_an_epsilon_costs_needs_no_table(tmp_path: Path) -> None:
     page = (tmp_path / "cost.html").read_text()
     assert "Nobody's guesses are behind this page" in page
     assert cost.plot().svg.startswith("<svg")
-    words = ["plan", "--accuracy", 0.8, "--gap", 0.1, "--rows", 20_000, "--epsilon", 0.8, "--cost", tmp_path / "cost.json"]
+    words = [
+        "plan",
+        "--accuracy",
+        0.8,
+        "--gap",
+        0.1,
+        "--rows",
+        20_000,
+        "--epsilon",
+        0.8,
+        "--cost",
+        tmp_path / "cost.json",
+    ]
     assert run_cli(*words).returncode == 0
     assert json.loads((tmp_path / "cost.json").read_text()) == told
