@@ -290,7 +290,7 @@ def test_a_rule_is_learned_and_decides_without_proxies(tmp_path) -> None:
     assert (tmp_path / "rule.json").read_text() == done.rule.to_json()
     features.to_csv(tmp_path / "new.csv", index=False)
     run_cli("apply", tmp_path / "rule.json", tmp_path / "new.csv", "-o", tmp_path / "decided.csv")
-    assert pd.read_csv(tmp_path / "decided.csv", dtype=str).iloc[:, -1].tolist() == decided.tolist()
+    assert pd.read_csv(tmp_path / "decided.csv", dtype=str).iloc[:, -1].tolist() == [str(one) for one in decided]
     with pytest.raises(fairveil.TableError):
         done.rule.predict(features[["a"]])
     with pytest.raises(fairveil.SettingError, match="no features"):
