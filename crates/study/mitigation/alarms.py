@@ -1,6 +1,6 @@
 """How often `mitigate` doubts a rule in worlds where nothing is wrong.
 
-usage: alarms.py FAIRVEIL [DRAWS]
+usage: alarms.py FAIRVEIL [DRAWS [FROM]]; FROM is the first draw, so that others can be made
 
 In each world proxies err whatever the features, the label and each other, there are rows enough, and a score, where there is one, comes from
 people apart. A serious finding is then a false alarm. What is refused (a gap no larger than chance, say) has no findings and is counted.
@@ -85,7 +85,7 @@ WORLDS = [
 
 
 def main() -> None:
-    program, draws = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 20
+    program, draws, start = [sys.argv[1], *map(int, sys.argv[2:]), *[20, 0][len(sys.argv) - 2 :]][:3]
     print(f"{draws} tables of each world, three criteria each.\n")
     print("| world | rules | with a serious finding | which | refused | warnings |\n|---|---|---|---|---|---|")
     total = serious_of_all = 0
@@ -94,7 +94,7 @@ def main() -> None:
         serious, warnings = Counter(), Counter()
         with tempfile.TemporaryDirectory() as folder:
             table, record = Path(folder) / "table.csv", Path(folder) / "record.json"
-            for draw in range(draws):
+            for draw in range(start, start + draws):
                 world.table(np.random.default_rng([place, draw])).to_csv(table, index=False)
                 for criterion in CRITERIA:
                     command = [program, "mitigate", table, "--y-true", "y_true", "--features", "f_", "--criterion", criterion, *world.flags]
