@@ -100,6 +100,8 @@ pub struct Along {
     pub freedom: usize,
     /// Those of what is left.
     pub residual: f64,
+    /// How many pairs of proxies were compared, of which this is the clearest.
+    pub pairs: usize,
 }
 
 /// The labels on the log odds of the score.

@@ -63,7 +63,7 @@ pub(super) fn along(rows: &Rows, ground: &Ground) -> Option<Along> {
         }
         let statistic = residual * least / (1.0 - least).max(1e-12);
         let name = |proxy: usize| rows.legend.proxies[proxy].name.clone();
-        Some(Along { proxies: [*c, *d].map(name), statistic, freedom, residual })
+        Some(Along { proxies: [*c, *d].map(name), statistic, freedom, residual, pairs: pairs.len() })
     };
     let all = pairs.iter().enumerate().filter_map(told);
     all.max_by(|a, b| (a.statistic / a.freedom as f64).total_cmp(&(b.statistic / b.freedom as f64)))

@@ -29,9 +29,11 @@ impl Diagnosis<Trial<'_>> for ErrorsInFeatures {
              district. Until then, do not rely on the gap after.";
     const SEVERITY: Severity = Severity::Serious;
 
-    /// Clearer than usual: the scale between two proxies is itself estimated.
+    /// Clearer than usual, and of several pairs the clearest: each has its part of the chance.
     fn look(at: &Trial) -> Option<Self> {
-        let clear = |along: &&Along| f_tail(along.statistic, along.freedom, along.residual) < 1e-3;
+        let clear = |along: &&Along| {
+            f_tail(along.statistic, along.freedom, along.residual) * (along.pairs as f64) < 1e-3
+        };
         let Along { proxies: [proxy, other], statistic, freedom, .. } = at.along.filter(clear)?.clone();
         Some(ErrorsInFeatures { proxy, other, statistic, degrees_of_freedom: freedom })
     }
